@@ -1,4 +1,4 @@
-//! What the program does, one asynchronous function for each deed, for the dashboard and the
+//! The deeds of the program, one asynchronous function for each, for the dashboard and the
 //! commands alike: requests, judges, notifies, collects, exports, and keeps the lists. Nothing
 //! here prints.
 

@@ -40,7 +40,7 @@ mod watch_list;
 pub(crate) use alarm_rows::About;
 pub(crate) use error::{ArchiveError, look_for_links};
 pub(crate) use known_alarms::{Finding, RuleResult, Watched};
-pub(crate) use notifications::{ToNotify, Transition};
+pub(crate) use notifications::Transition;
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use plant_log::{BeginIf, RENEW_CLAIM_S};
@@ -143,15 +143,6 @@ impl Archive {
     /// version of driftline or another program.
     pub(crate) fn open_within(path: &Path, lock_timeout: Duration) -> Result<Self> {
         sqlite::Connection::open_within(path, lock_timeout).map(Self::with)
-    }
-
-    /// Opens an existing archive file with the usual lock timeout; `None` if there is none.
-    ///
-    /// # Errors
-    /// As [`Archive::open_within`].
-    #[cfg(test)]
-    pub(crate) fn open_existing(path: &Path) -> Result<Option<Self>> {
-        Self::open_existing_at(&ArchiveLocation::File(path.to_owned()), BUSY)
     }
 
     /// Makes an archive writable that was opened for reading.

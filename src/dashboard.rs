@@ -107,11 +107,8 @@ impl Dashboard {
         let moments = [self.asks_for_token_at(), of_dialog].into_iter().flatten();
         // Not more often than a screen can be redrawn.
         let soonest = moments.map(|moment| moment.max(self.shell.shared.now + 0.02));
-        self.shell
-            .next_wake()
-            .into_iter()
-            .chain(soonest)
-            .reduce(f64::min)
+        let next = self.shell.next_wake().into_iter();
+        next.chain(soonest).reduce(f64::min)
     }
 
     /// When the user is asked for a token (UNIX seconds), if nothing happens before;

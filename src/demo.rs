@@ -34,8 +34,6 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
-#[cfg(test)]
-use crate::service::wire::PlantRequest;
 use crate::watch::Deployment;
 use routes::Service;
 use world::{Clock, World};
@@ -192,22 +190,6 @@ impl Running {
     /// Answers the next create of a plant as a gateway does that lost the answer.
     pub(crate) fn lose_answer(&self, id: i64) {
         self.service.plants.lose_answer(id);
-    }
-
-    /// The created plants, by id.
-    #[cfg(test)]
-    pub(crate) fn plants(&self) -> Vec<PlantRequest> {
-        self.service.plants.all()
-    }
-
-    /// Ends the service and waits until its ports are free.
-    #[cfg(test)]
-    pub(crate) async fn shutdown(mut self) {
-        for server in std::mem::take(&mut self.servers) {
-            server.abort();
-            // An aborted task returns an error, as expected.
-            let _ = server.await;
-        }
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) use land::LandSpan;
 pub(crate) use overlay::{MOST_POINTS, Overlay, Place, Way};
 pub(crate) use prepared::{LoadedTrack, MapFrame, PreparedTrack, gap_start, leg_speed};
 pub(crate) use raster::{GlyphSet, Raster};
-pub(crate) use scene::{LayerTrack, Layers, base_map, foreground, scene};
+pub(crate) use scene::{GRATICULE_SPACING, LayerTrack, Layers, base_map, foreground, scene};
 pub(crate) use search::SearchArea;
 pub(crate) use shapes::{Mark, Scene};
 pub(crate) use shown_field::{ColourBy, LineColour, ShownField, ShownFields, scale_colour};

@@ -1,4 +1,4 @@
-//! What the operating system gives: files, programs, the clock, threads for work that waits.
+//! The operating system: files, programs, the clock, threads for work that waits.
 
 pub(crate) mod blocking;
 pub(crate) mod clock;

@@ -76,7 +76,7 @@ pub(crate) async fn run(
     let can = capabilities::from_environment();
     // It reads many folders: the first frames do not wait for it.
     let zone = tokio::task::spawn_blocking(local_zone);
-    let theme = Theme::of(can, &Look::default(), capabilities::background());
+    let theme = Theme::with_look(can, &Look::default(), capabilities::background());
     let (events, mut inbox) = unbounded_channel();
     raw::give_back_on_panic();
     signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
@@ -199,13 +199,12 @@ impl Loop {
     ) -> eyre::Result<Result<Self, Failure>> {
         let settings = &ready.settings;
         let file = ready.settings_file;
-        let services = Services::new(ready.origin, ready.store, settings, file, &events);
-        let services = match services {
+        let services = match Services::new(ready.origin, ready.store, settings, file, &events) {
             Ok(services) => services,
             Err(failure) => return Ok(Err(failure)),
         };
         let look = settings.look();
-        let theme = Theme::of(can, &look, capabilities::background());
+        let theme = Theme::with_look(can, &look, capabilities::background());
         let asked_at = raw::query(can, &look).wrap_err("cannot write to the terminal")?;
         #[cfg(unix)]
         if asked_at.is_some() {
@@ -375,7 +374,7 @@ impl Loop {
                 self.asked_at = None;
                 self.background = Background::Known(background);
                 let look = self.dashboard.shell.shared.settings.look();
-                self.theme = Theme::of(self.theme.can, &look, self.background);
+                self.theme = Theme::with_look(self.theme.can, &look, self.background);
                 Ok(Next::Draw)
             }
             LoopEvent::DrawsPictures => {
@@ -444,7 +443,7 @@ impl Loop {
         let cannot_write = "cannot write to the terminal";
         let settings = &self.dashboard.shell.shared.settings;
         let look = settings.look();
-        self.theme = Theme::of(self.theme.can, &look, self.background);
+        self.theme = Theme::with_look(self.theme.can, &look, self.background);
         if !matches!(self.background, Background::Known(_)) && self.asked_at.is_none() {
             self.asked_at = raw::query(self.theme.can, &look).wrap_err(cannot_write)?;
             #[cfg(unix)]

@@ -114,6 +114,15 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {noun}", self::count(count))
 }
 
+/// "2 failed, 1 suspect": the counts that are not zero, each before its word.
+pub(crate) fn counts(all: &[(usize, &str)]) -> String {
+    let some = all.iter().filter(|(count, _)| *count > 0);
+    let words: Vec<String> = some
+        .map(|(count, word)| format!("{} {word}", self::count(*count)))
+        .collect();
+    words.join(", ")
+}
+
 /// The first of some names, with commas between them; `…` stands for the others.
 pub(crate) fn first_of<Name: AsRef<str>>(names: impl Iterator<Item = Name>, most: usize) -> String {
     let mut first = String::new();
@@ -261,9 +270,10 @@ pub(crate) fn table(
             .enumerate()
             .map(|(column, (cell, widest))| {
                 let blanks = " ".repeat(widest - width(cell));
-                match right.contains(&column) {
-                    true => format!("{blanks}{cell}"),
-                    false => format!("{cell}{blanks}"),
+                if right.contains(&column) {
+                    format!("{blanks}{cell}")
+                } else {
+                    format!("{cell}{blanks}")
                 }
             });
         lines.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());

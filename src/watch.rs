@@ -1,5 +1,5 @@
-//! What is watched: an entry of the watch list with its limits, when it is asked for, what is
-//! asked and answered, and its overview. No async, no clocks, no files.
+//! An instrument that is watched: an entry of the watch list with its limits, when it is asked
+//! for, what is asked and answered, and its overview. No async, no clocks, no files.
 
 pub(crate) mod agenda;
 pub(crate) mod answer;

@@ -119,7 +119,7 @@ pub(crate) fn unjudged_changes(
         return Vec::new();
     }
     let open = known.iter().find(|alarm| alarm.cleared_at.is_none());
-    let episode = |unjudged: &Unjudged| Episode {
+    let to_episode = |unjudged: &Unjudged| Episode {
         at: unjudged.since.max(since) + unjudged.after_s,
         fix_time: unjudged.since,
         value: now - unjudged.since,
@@ -132,7 +132,7 @@ pub(crate) fn unjudged_changes(
     // that came first the interval may have been another.
     let episode = unjudged
         .filter(|_| hidden.is_none())
-        .map(episode)
+        .map(to_episode)
         .filter(|episode| now > episode.at);
     let change = match (open, episode) {
         (None, Some(episode)) => Some(Change::Raised(episode)),

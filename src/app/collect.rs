@@ -215,7 +215,8 @@ impl<'a> Collector<'a> {
                 is_round_judged = is_idle;
             }
             if options.once && began.elapsed() >= LONGEST_ROUND {
-                self.end_requests();
+                self.is_over = true;
+                self.running.abort_all();
             }
             let is_due = is_idle && has_news || notified.elapsed() >= NOTIFY_AFTER;
             if is_due {
@@ -308,10 +309,8 @@ impl<'a> Collector<'a> {
     fn end_of_round(&self) -> Option<FailureKind> {
         let now = unix_now();
         let next = |entry: &'_ Deployment| self.agenda.next(entry.uuid).map_or(now, |next| next.at);
-        let first = self
-            .list
-            .values()
-            .min_by(|a, b| next(a).total_cmp(&next(b)));
+        let entries = self.list.values();
+        let first = entries.min_by(|a, b| next(a).total_cmp(&next(b)));
         if let Some(first) = first.filter(|first| self.had_turn.is_empty() && next(first) > now) {
             let next = next(first);
             (self.report)(Report::NothingDue { first, next });
@@ -411,12 +410,6 @@ impl<'a> Collector<'a> {
         self.ending.spawn(async move {
             let _ = store.end_lease(uuid, due_s).await;
         });
-    }
-
-    /// Ends the requests in progress, and begins no more.
-    fn end_requests(&mut self) {
-        self.is_over = true;
-        self.running.abort_all();
     }
 
     /// Leaves the rest to the other collectors of the archive.

@@ -100,9 +100,10 @@ fn written(
     stored: &KeyedFields,
 ) -> Result<WrittenFile, WriteError> {
     let path = typed_file(&job.path, own)?;
-    let kind = match job.replace {
-        true => FileKind::Replaced,
-        false => FileKind::New,
+    let kind = if job.replace {
+        FileKind::Replaced
+    } else {
+        FileKind::New
     };
     let destination = Destination::new(&path, kind);
     let subject = Subject {

@@ -118,8 +118,8 @@ pub(crate) async fn delete(
 /// has just answered to another one that it has no such plant.
 async fn confirmed_delete(session: &Session, store: &Store, id: &str) -> Option<Entry> {
     let asked = id.to_owned();
-    let lines = store.read(move |archive| archive.plant_lines(&asked, unix_now()));
-    let lines = lines.await.ok()?;
+    let read = store.read(move |archive| archive.plant_lines(&asked, unix_now()));
+    let lines = read.await.ok()?;
     let plant = state::plant(&lines, &session.plant_service(), id)?;
     let mut last = lines.get(*plant.lines.last()?)?.clone();
     let is_settled = plant.state == State::Deleted && plant.since == last.at;

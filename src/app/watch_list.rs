@@ -65,9 +65,8 @@ pub(crate) async fn listed(settings: &Settings, store: &Store) -> Result<Vec<Rea
 /// The message that no deployment is on the watch list: it may be that of another profile, or in
 /// a damaged archive that was set aside.
 pub(crate) fn empty(settings: &Settings, store: &Store) -> String {
-    let others: Vec<&str> = settings
-        .profiles
-        .iter()
+    let all = settings.profiles.iter();
+    let others: Vec<&str> = all
         .map(|(name, _)| name.as_str())
         .filter(|name| *name != settings.profile)
         .collect();
@@ -221,12 +220,13 @@ pub(crate) async fn set(
     change.check(&entry).map_err(Failure::usage)?;
     let mut after = entry.clone();
     change.apply(&mut after);
-    match store.change(Some(entry), after, true).await? {
-        true => Ok(false),
-        false => Err(
+    if store.change(Some(entry), after, true).await? {
+        Ok(false)
+    } else {
+        Err(
             Failure::other("another program has changed or removed the entry meanwhile")
                 .with_hint("Try again."),
-        ),
+        )
     }
 }
 

@@ -99,11 +99,8 @@ impl Archive {
                 let same_alarms =
                     format!("AND alarm IN (SELECT alarm FROM alarm_event WHERE id IN ({own}))");
                 let pending = Pending::read(transaction, &same_alarms, round, now)?;
-                let free: HashSet<i64> = pending
-                    .transitions
-                    .iter()
-                    .map(|transition| transition.number)
-                    .collect();
+                let transitions = pending.transitions.iter();
+                let free: HashSet<i64> = transitions.map(|transition| transition.number).collect();
                 if !chunk.iter().all(|number| free.contains(number)) {
                     return Ok(false);
                 }

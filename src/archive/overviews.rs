@@ -14,8 +14,7 @@ use super::rows::deployment_id;
 use super::sql::{Result, Row, RowResult, params};
 use crate::track::{ServiceClock, Track, TrackOptions};
 use crate::watch::Overview;
-use crate::watch::overview::ReadOverview;
-use crate::watch::overview::basis;
+use crate::watch::overview::{ReadOverview, basis};
 
 /// The deployments that one query reads.
 const AT_ONCE: usize = 500;

@@ -277,12 +277,12 @@ fn unanswered(
     service: &str,
     active: &HashMap<Uuid, Option<String>>,
 ) -> Result<HashMap<Uuid, Unanswered>> {
-    let states = connection.rows(
+    let rows = connection.rows(
         "SELECT deployment, state FROM unreached WHERE service = ?1",
         [service],
         |row| Ok(row.uuid(0).zip(Some(stored_state(row.get(1)?)))),
     )?;
-    let states = states.into_iter().flatten();
+    let states = rows.into_iter().flatten();
     Ok(states
         .filter(|(uuid, _)| active.contains_key(uuid))
         .collect())

@@ -9,7 +9,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use uuid::Uuid;
 
-use super::{Archive, ArchiveError};
+use super::{Archive, ArchiveError, ArchiveLocation, BUSY};
 use crate::plant::log::{Entry, Operation, Outcome, Reply};
 use crate::testing;
 use crate::track::Records;
@@ -452,5 +452,15 @@ fn a_file_of_one_byte_is_never_taken_for_an_archive() {
             }
             assert_eq!(std::fs::read(&path).unwrap(), [byte]);
         }
+    }
+}
+
+impl Archive {
+    /// Opens an existing archive file with the usual lock timeout; `None` if there is none.
+    ///
+    /// # Errors
+    /// As [`Archive::open_within`].
+    pub(crate) fn open_existing(path: &Path) -> Result<Option<Self>, ArchiveError> {
+        Self::open_existing_at(&ArchiveLocation::File(path.to_owned()), BUSY)
     }
 }

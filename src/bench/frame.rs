@@ -7,10 +7,8 @@ use ratatui::backend::TestBackend;
 use uuid::Uuid;
 
 use crate::dashboard::Dashboard;
-use crate::dashboard::draw::Memory;
-use crate::dashboard::draw::draw;
-use crate::dashboard::effect::Effect;
-use crate::dashboard::effect::Fetch;
+use crate::dashboard::draw::{Memory, draw};
+use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::{Event, FetchNews};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::shared::{Host, TrackSource, Watched};

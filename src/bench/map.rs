@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::geo::{BoundingBox, Position};
 use crate::map::scene::coast as coastline;
 use crate::map::strokes::TrackStrokes;
-use crate::map::{FixDots, GlyphSet, LayerTrack, Layers, PreparedTrack, Raster, View, scene};
+use crate::map::{
+    FixDots, GRATICULE_SPACING, GlyphSet, LayerTrack, Layers, PreparedTrack, Raster, View, scene,
+};
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
 /// The motion of an instrument.
@@ -131,7 +133,7 @@ fn frame(track: &PreparedTrack, view: &View) -> usize {
         cursor: track.latest().map(|fix| fix.position),
         ..Layers::default()
     };
-    let scene = scene(view, &layers);
+    let scene = scene(view, &layers, GRATICULE_SPACING);
     let mut raster = Raster::new(COLUMNS, ROWS, GlyphSet::Braille);
     raster.draw_lines(&scene);
     raster.track(track, 0, view, FixDots::default());

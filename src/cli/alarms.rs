@@ -7,6 +7,7 @@ use super::run::{Run, duration};
 use crate::alarm::{Alarm, AlarmReply, AlarmState, Length, is_told};
 use crate::app::alarms::notify::message::AlarmObject;
 use crate::app::alarms::{Now, current, not_stored, unjudged};
+use crate::archive::Archive;
 use crate::failure::Failure;
 use crate::formats::Format;
 use crate::geo::Units;
@@ -21,9 +22,9 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     let settings = &run.settings;
     let store = &run.store;
     let alarms = if arguments.all {
-        store.alarms().await?
+        store.read(Archive::alarms).await?
     } else {
-        store.active_alarms().await?
+        store.read(Archive::active_alarms).await?
     };
     let now = unix_now();
     for why in unjudged(settings, store).await {
@@ -70,11 +71,8 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
 /// value. Times are in whole seconds.
 fn row(alarm: &Alarm, known: &Now, units: Units, now: f64) -> Vec<String> {
     let uuid = alarm.deployment.map(Remote::shown);
-    let name = alarm
-        .label
-        .clone()
-        .or(uuid)
-        .unwrap_or_else(|| "the service".to_owned());
+    let label = alarm.label.clone();
+    let name = label.or(uuid).unwrap_or_else(|| "the service".to_owned());
     let state = alarm.state(now);
     let reply = match state {
         AlarmState::Raised => String::new(),
@@ -127,11 +125,10 @@ fn whole_second(at: f64) -> String {
 pub(super) async fn reply(global: &Global, command: AlarmCommand) -> Result<u8, Failure> {
     let run = Run::new(global)?;
     let (id, reply, done) = match command {
-        AlarmCommand::Ack { id } => (
-            typed(&id)?,
-            AlarmReply::Acknowledged,
-            "acknowledged".to_owned(),
-        ),
+        AlarmCommand::Ack { id } => {
+            let done = "acknowledged".to_owned();
+            (typed(&id)?, AlarmReply::Acknowledged, done)
+        }
         AlarmCommand::Snooze {
             id,
             duration: wanted,
@@ -161,8 +158,8 @@ fn has_ended(before: &[Alarm], now: f64) -> u8 {
     u8::from(all.all(|alarm| alarm.state(now) == AlarmState::Cleared))
 }
 
-/// What came of a reply to the alarms with an id, as they were before; `None` for no alarm. `done`
-/// is "acknowledged" or "snoozed for …".
+/// The outcome of a reply to the alarms with an id, as they were before; `None` for no alarm.
+/// `done` is "acknowledged" or "snoozed for …".
 fn replied(id: &str, before: &[Alarm], reply: AlarmReply, done: &str, now: f64) -> Option<String> {
     use AlarmState::{Acknowledged, Cleared};
     let is_message = before.len() > 1;
@@ -182,12 +179,15 @@ fn replied(id: &str, before: &[Alarm], reply: AlarmReply, done: &str, now: f64) 
             None => parts.push((what(alarm), vec![alarm])),
         }
     }
-    let words = |(what, alarms): &(&str, Vec<&Alarm>)| match is_message {
-        true => format!("{} {what}: {}", alarms.len(), names(alarms)),
-        false => format!("{what}: {}", names(alarms)),
+    let part = |(what, alarms): &(&str, Vec<&Alarm>)| {
+        if is_message {
+            format!("{} {what}: {}", alarms.len(), names(alarms))
+        } else {
+            format!("{what}: {}", names(alarms))
+        }
     };
-    let words: Vec<String> = parts.iter().map(words).collect();
-    let words = words.join("; ");
+    let all: Vec<String> = parts.iter().map(part).collect();
+    let words = all.join("; ");
     match before.len() {
         0 => None,
         1 => Some(words),
@@ -342,8 +342,8 @@ mod tests {
             ("b", Snoozed),
             ("c", Acknowledged),
             ("d", Cleared),
-        ];
-        let all = all.map(|(id, state)| named(id, state));
+        ]
+        .map(|(id, state)| named(id, state));
         let words = "snoozed for 7 s, until 2027-01-15T08:00:07Z";
         let acknowledged = |id: &str, before: &[Alarm]| {
             replied(id, before, AlarmReply::Acknowledged, "acknowledged", NOW)

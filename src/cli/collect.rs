@@ -52,9 +52,9 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
         report(Report::Warning(others));
     }
     let collector = Collector::new(&source, store, settings, options, &report);
-    let failed = collector.run(stopped()).await?;
+    let of_rounds = collector.run(stopped()).await?;
     // An empty list beside a damaged one is no round that was done.
-    let failed = failed.or(is_list_lost.then_some(FailureKind::Other));
+    let failed = of_rounds.or(is_list_lost.then_some(FailureKind::Other));
     Ok(failed.filter(|_| arguments.once).map_or(0, status))
 }
 
@@ -136,9 +136,10 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
             entry,
             is_unreached,
         } => {
-            let why = match is_unreached {
-                true => "the service cannot be reached; not asked in this round",
-                false => "the archive cannot be written; not asked in this round",
+            let why = if *is_unreached {
+                "the service cannot be reached; not asked in this round"
+            } else {
+                "the archive cannot be written; not asked in this round"
             };
             let text = format!("left out {} reason={}", named(entry), quoted(why));
             (4, text)
@@ -201,13 +202,13 @@ fn of_failure(entry: &Deployment, failure: &Failure, reason: &str, next: f64) ->
 }
 
 fn named(entry: &Deployment) -> String {
-    let id = Remote::shown(entry.uuid);
+    let shown = Remote::shown(entry.uuid);
     let is_word = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
     // The id of a service may be any text.
-    let id = if id.chars().all(is_word) {
-        id
+    let id = if shown.chars().all(is_word) {
+        shown
     } else {
-        quoted(&id)
+        quoted(&shown)
     };
     match &entry.label {
         Some(label) => format!("deployment={id} label={}", quoted(label)),

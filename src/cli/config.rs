@@ -44,10 +44,8 @@ pub(super) fn run(global: &Global, command: ConfigCommand) -> Result<u8, Failure
             // Refused here as the dashboard would refuse them.
             crate::terminal::check_tables(&settings)?;
             let mut rows = settings.rows();
-            let usual = settings
-                .service
-                .as_ref()
-                .and_then(|service| service.usual_base());
+            let service = settings.service.as_ref();
+            let usual = service.and_then(|service| service.usual_base());
             for row in &mut rows {
                 if let Some(base) = usual
                     .as_ref()

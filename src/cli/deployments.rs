@@ -96,12 +96,12 @@ impl List<'_> {
         // For a deployment on the list, values without a flag stay as they are.
         let edit = move |entry: &mut Deployment| change.apply(entry);
         let is_new = store.amend(fallback, edit).await?;
-        let done = match is_new {
-            true => "is added to the watch list",
-            false if before == store.entry(uuid).await? => {
-                "was on the watch list; its entry is unchanged"
-            }
-            false => "was on the watch list; its entry is changed",
+        let done = if is_new {
+            "is added to the watch list"
+        } else if before == store.entry(uuid).await? {
+            "was on the watch list; its entry is unchanged"
+        } else {
+            "was on the watch list; its entry is changed"
         };
         let shown = Remote::shown(uuid);
         note(&format!("{shown} {done}{}", self.entry_words(uuid).await?));
@@ -142,7 +142,8 @@ impl List<'_> {
     }
 
     async fn import(&self, file: &Path) -> Result<u8, Failure> {
-        let (settings, store) = (&self.run.settings, &self.run.store);
+        let settings = &self.run.settings;
+        let store = &self.run.store;
         let lines = wait_to_read(file, read_file(file, settings)).await?;
         let imported = import(lines, settings, store).await?;
         for (line, reason) in &imported.refused {

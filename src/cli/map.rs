@@ -109,10 +109,12 @@ async fn subjects(
         };
         run.all_named(&arguments.deployments, &naming).await
     };
-    let ask = match arguments.offline {
-        true => Ask::Nothing,
-        false if arguments.all => Ask::Due,
-        false => Ask::All,
+    let ask = if arguments.offline {
+        Ask::Nothing
+    } else if arguments.all {
+        Ask::Due
+    } else {
+        Ask::All
     };
     run.fetch(subjects.iter_mut().collect(), ask, fields, None)
         .await?;

@@ -49,7 +49,7 @@ pub(super) fn near(word: &str) -> Vec<String> {
     nearest(found)
 }
 
-/// What is near a word, the most similar first; what is the same, alone.
+/// The words near another, the most similar first; the same word alone.
 fn nearest(mut found: Vec<(f64, String)>) -> Vec<String> {
     let has_same = found.iter().any(|(likeness, _)| is_same(*likeness));
     found.retain(|(likeness, _)| *likeness >= LIKE && (!has_same || is_same(*likeness)));

@@ -20,9 +20,8 @@ use crate::text;
 use crate::text::json::{Object, object};
 use crate::track::forecast::{Bearing, Course, Moment, Ship};
 use crate::track::{Fix, Health, State, time};
-use crate::watch::Deployment;
-use crate::watch::Whereabouts;
 use crate::watch::remote::Remote;
+use crate::watch::{Deployment, Whereabouts};
 
 /// The longest line of `--short`: that of a text message.
 const SHORT: usize = 160;
@@ -263,25 +262,15 @@ impl Answer {
             let [latitude, longitude] = [position.latitude, position.longitude].map(degrees);
             format!("{latitude},{longitude}")
         };
-        let ascii = |letter| {
-            if matches!(letter, ' '..='~') {
-                letter
-            } else {
-                '?'
-            }
-        };
         // A name of question marks alone names nothing.
         let has_letters =
             |label: &&String| label.contains(|letter: char| letter.is_ascii_alphanumeric());
-        let label = known.deployment.label.as_ref().filter(has_letters);
-        let name = match label {
-            Some(label) => label.chars().map(ascii).take(NAME).collect(),
-            None => {
-                let id = Remote::shown(known.deployment.uuid);
-                id.chars().map(ascii).take(8).collect()
-            }
+        let (name, cells) = match known.deployment.label.as_ref().filter(has_letters) {
+            Some(label) => (label.clone(), NAME),
+            None => (Remote::shown(known.deployment.uuid), 8),
         };
-        let mut parts: Vec<String> = vec![name];
+        let ascii = name.replace(|letter| !matches!(letter, ' '..='~'), "?");
+        let mut parts: Vec<String> = vec![ascii.chars().take(cells).collect()];
         let entry = &known.deployment;
         let until = known.moment.known_until;
         let health = Health::default().declared(entry.state);

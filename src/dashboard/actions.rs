@@ -161,7 +161,8 @@ impl Shell {
         let Some(request) = deployment.track.cancel() else {
             return false;
         };
-        let (uuid, name) = (deployment.uuid(), deployment.name());
+        let uuid = deployment.uuid();
+        let name = deployment.name();
         self.shared.deployments.agenda.given_up(uuid, now);
         self.shared.notify(format!("{name}: request cancelled"));
         self.shared.send(Effect::Cancel(request));
@@ -290,13 +291,13 @@ impl Shell {
         }
         self.shared.screen.full = false;
         self.copied = None;
-        let selected = self.selected().or(self.shared.deployments.list.first());
+        let row = self.selected().or(self.shared.deployments.list.first());
         // Tab 2 shows the marked deployments, whatever row is selected.
         let marked = self.shared.marked().into_iter().next();
-        let selected = selected
+        let selected = row
             .filter(|deployment| marked.is_none() || deployment.mark.is_some())
-            .or(marked);
-        let selected = selected.map(|deployment| deployment.uuid());
+            .or(marked)
+            .map(|deployment| deployment.uuid());
         if let (TabId::Track, Some(uuid)) = (tab, selected) {
             self.open_track(uuid);
         }

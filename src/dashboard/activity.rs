@@ -36,7 +36,7 @@ pub(crate) struct ActivityTab {
     rows: Rows,
     /// Requests in progress, oldest first, each with its progress.
     under_way: Vec<(Exchange, Progress)>,
-    /// Those that have ended, oldest first; beyond a limit the oldest are dropped.
+    /// Exchanges that have ended, oldest first; beyond a limit the oldest are dropped.
     ended: VecDeque<Exchange>,
 }
 
@@ -53,7 +53,6 @@ impl Default for ActivityTab {
 /// A request as a line of the table.
 struct Line {
     exchange: Exchange,
-    /// What it is about.
     subject: String,
     /// `None` once it has ended.
     progress: Option<Progress>,
@@ -141,7 +140,8 @@ impl RowsTab for ActivityTab {
         let Some(exchange) = self.exchange(row) else {
             return Vec::new();
         };
-        let (method, url) = (exchange.method, &exchange.url);
+        let method = exchange.method;
+        let url = &exchange.url;
         let status = exchange
             .status
             .map_or_else(|| "-".to_owned(), |status| status.to_string());
@@ -177,7 +177,7 @@ impl RowsTab for ActivityTab {
             return Outcome::Say("there is no request to open".to_owned());
         };
         let about = text::find_uuid(&exchange.url);
-        let listed = about.filter(|uuid| shared.deployments.name_of(*uuid).is_some());
+        let listed = about.filter(|uuid| shared.deployments.name_by_id(*uuid).is_some());
         match listed {
             Some(uuid) => Outcome::OpenTrack(uuid),
             None => Outcome::Say("this request is about no deployment on the list".to_owned()),
@@ -238,7 +238,7 @@ pub(in crate::dashboard) fn subject(exchange: &Exchange, deployments: &Deploymen
     }
     if let Some(uuid) = text::find_uuid(&exchange.url) {
         return deployments
-            .name_of(uuid)
+            .name_by_id(uuid)
             .unwrap_or_else(|| Remote::shown(uuid));
     }
     let plant = exchange.plant.as_ref();

@@ -39,7 +39,6 @@ pub(in crate::dashboard) struct Change {
 pub(crate) struct Count {
     /// Without a reply.
     pub raised: usize,
-    /// Acknowledged.
     pub acknowledged: usize,
     /// These are snoozed.
     pub snoozed: usize,

@@ -1,4 +1,4 @@
-//! What a frame is drawn on, and with.
+//! The buffer, areas and colours of a frame.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ pub(crate) struct Memory {
     pub targets: Targets,
 }
 
-/// What the panes of a tab are drawn on.
+/// Everything that a pane of a tab is drawn with.
 pub(crate) struct Canvas<'a> {
     /// The cells of the screen.
     pub buffer: &'a mut Buffer,
@@ -86,7 +86,7 @@ pub(crate) struct Canvas<'a> {
     pub layout: &'a Layout,
     /// Colours and signs.
     pub theme: Theme,
-    /// What the last frame has left, and the click targets of this one.
+    /// Values kept from the last frame, and the click targets of this one.
     pub memory: &'a mut Memory,
 }
 

@@ -10,7 +10,6 @@ const WIDEST: u16 = 80;
 /// A column that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ShownColumn {
-    /// Its name.
     pub name: &'static str,
     /// Its width in cells; `None` for the usual one.
     pub width: Option<u16>,
@@ -44,18 +43,18 @@ impl Columns {
     }
 
     /// The columns that a tab's table shows.
-    pub(crate) fn of(&self, tab: TabId) -> &[ShownColumn] {
+    pub(crate) fn shown(&self, tab: TabId) -> &[ShownColumn] {
         &self.0[tab as usize].shown
     }
 
     /// If a tab's table shows a column.
     pub(crate) fn has(&self, tab: TabId, name: &str) -> bool {
-        self.of(tab).iter().any(|column| column.name == name)
+        self.shown(tab).iter().any(|column| column.name == name)
     }
 
     /// If a tab's table shows all columns in their usual order and width.
     pub(crate) fn are_usual(&self, tab: TabId) -> bool {
-        self.of(tab) == usual(self.names(tab))
+        self.shown(tab) == usual(self.names(tab))
     }
 
     /// Shows these columns in a tab's table.
@@ -175,14 +174,16 @@ mod tests {
         );
         let columns = usual_columns();
         let all = columns.names(TabId::Deployments);
-        assert_eq!(read(all).unwrap(), columns.of(TabId::Deployments));
+        assert_eq!(read(all).unwrap(), columns.shown(TabId::Deployments));
         assert!(columns.are_usual(TabId::Deployments));
     }
 
     #[test]
     fn the_manual_lists_the_columns_of_every_table() {
         let columns = usual_columns();
-        let lines = TabId::ALL.iter().map(|tab| setting(*tab, columns.of(*tab)));
+        let lines = TabId::ALL
+            .iter()
+            .map(|tab| setting(*tab, columns.shown(*tab)));
         let lines: Vec<String> = lines.collect();
         let made = format!("```toml\n[columns]\n{}\n```", lines.join("\n"));
         crate::testing::manual::part_is("settings.md", "columns", &made);

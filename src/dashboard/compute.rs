@@ -28,9 +28,7 @@ pub(crate) struct Job {
 pub(crate) enum Computed {
     /// A track assembled with other choices.
     Assembled {
-        /// Its deployment.
         deployment: Uuid,
-        /// The track.
         loaded: LoadedTrack,
     },
     /// The rows of the open track in the order of its table; `None` for all by time.

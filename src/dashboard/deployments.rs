@@ -77,12 +77,9 @@ impl DeploymentsTab {
         } else {
             Change::Values
         };
+        let uuids = list.list.iter().map(|deployment| deployment.uuid());
         Self {
-            order: list
-                .list
-                .iter()
-                .map(|deployment| deployment.uuid())
-                .collect(),
+            order: uuids.collect(),
             sort,
             ..Self::default()
         }
@@ -109,7 +106,6 @@ impl DeploymentsTab {
         )
     }
 
-    /// Its panes.
     fn panes(shared: &Shared) -> Arrangement {
         let rows = u16::try_from(shared.deployments.list.len());
         Arrangement::List {
@@ -152,16 +148,16 @@ impl DeploymentsTab {
     /// Sorts and filters unchanged rows in another order, as [`Self::arrange`] does.
     pub(crate) fn arrange_rows(&mut self, list: &Deployments, now: f64) {
         self.sorted += 1;
-        let selected = self.order.get(self.table.cursor).copied();
-        let selected = selected.filter(|_| self.is_chosen);
+        let at_cursor = self.order.get(self.table.cursor).copied();
+        let selected = at_cursor.filter(|_| self.is_chosen);
         let SortedBy {
             column,
             is_reversed,
         } = self.sort;
         let is_grouped = column == DeploymentSort::Group;
         let rows = list.list.iter().enumerate();
-        let rows = rows.filter(|(_, row)| row.answers(&self.filter, now));
         let mut rows: Vec<_> = rows
+            .filter(|(_, row)| row.answers(&self.filter, now))
             .map(|(index, row)| (column.key(row, now), row, index))
             .collect();
         rows.sort_unstable_by(|(key, row, index), (other_key, other, other_index)| {

@@ -135,8 +135,8 @@ pub(crate) trait Component {
             sheet
         };
         // At the greatest width the lines show how much of it they need.
-        let needed = self.width();
-        let needed = needed.unwrap_or_else(|| sheet_of(most).natural_width());
+        let fixed = self.width();
+        let needed = fixed.unwrap_or_else(|| sheet_of(most).natural_width());
         let width = needed.clamp(NARROWEST.saturating_sub(EDGES).min(most), most);
         let sheet = sheet_of(width);
         // A dialog that fills the screen leaves the footer: it has the keys.

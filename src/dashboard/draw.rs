@@ -64,7 +64,7 @@ pub(crate) fn draw(
 
 /// Draws the panes on a blank buffer, with the footer of the dialog on top if there is one.
 fn panes(canvas: &mut Canvas<'_>, shell: &Shell, attention: Attention, dialog: Option<&Dialog>) {
-    let (layout, theme) = (canvas.layout, canvas.theme);
+    let Canvas { layout, theme, .. } = *canvas;
     canvas.memory.targets.sums =
         header::draw(canvas.buffer, layout.header, shell, attention, theme);
     frame::tabs(canvas.buffer, layout, &shell.shared, theme);

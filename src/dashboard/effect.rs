@@ -22,7 +22,6 @@ use crate::watch::{Deployment, FetchRequest};
 /// A deployment to be looked for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Search {
-    /// The deployment.
     pub deployment: Deployment,
     /// How its track is assembled.
     pub options: TrackOptions,
@@ -30,7 +29,6 @@ pub(crate) struct Search {
     pub track: Option<Arc<Track>>,
     /// The deployments whose motion it may share.
     pub others: Vec<Deployment>,
-    /// The moment.
     pub moment: Moment,
 }
 
@@ -116,14 +114,12 @@ pub(crate) enum Effect {
     },
     /// Load the archived track and the flags that the user set.
     LoadStored {
-        /// The deployment.
         deployment: Uuid,
         /// How it is assembled, archived flags added.
         options: TrackOptions,
     },
     /// Work out where a deployment is.
     LookFor(Box<Search>),
-    /// Load the plant log.
     LoadPlantLog,
     /// Look for changes of another program in the archive and the alarms, after all
     /// earlier edits are stored.
@@ -137,7 +133,6 @@ pub(crate) enum Effect {
     LoadAlarms,
     /// Check these deployments for silence.
     JudgeByClock {
-        /// The deployments.
         list: Vec<Deployment>,
         /// The shortest wait between two requests, seconds.
         refresh_s: f64,
@@ -155,9 +150,7 @@ pub(crate) enum Effect {
     Compute(Job),
     /// Read the fields of a track, and prepare them for drawing.
     ReadFields {
-        /// The deployment.
         deployment: Uuid,
-        /// The track.
         track: Arc<PreparedTrack>,
         /// The others on its map, whose distances are fields as well.
         others: Vec<DistanceTo>,
@@ -166,16 +159,12 @@ pub(crate) enum Effect {
     ReadLastValues(Vec<Deployment>),
     /// Store a flag that the user set, or that the user cleared (`None`).
     StoreOverride {
-        /// The deployment.
         deployment: Uuid,
-        /// The fix.
         fix: Transmission,
-        /// The flag.
         flag: Option<Flag>,
     },
     /// Request the deployments that the service lists.
     ReadList(RequestId),
-    /// Create a plant.
     CreatePlant {
         /// Number of the request.
         request: RequestId,
@@ -185,7 +174,6 @@ pub(crate) enum Effect {
         /// log has a newer one.
         again: Option<i64>,
     },
-    /// Delete a plant.
     DeletePlant {
         /// Number of the request.
         request: RequestId,
@@ -207,7 +195,6 @@ pub(crate) enum Effect {
         request: RequestId,
         /// The path as it was typed.
         path: String,
-        /// The table.
         table: Vec<u8>,
         /// The number of plants in it and of those left out, in words.
         said: String,
@@ -223,7 +210,6 @@ pub(crate) enum Effect {
     TryToken {
         /// Number of the request.
         request: RequestId,
-        /// The token.
         token: Secret,
         /// The deployments to test it on, the most significant first, and how the track
         /// of the deployment that responds is assembled.
@@ -263,6 +249,5 @@ pub(crate) enum Effect {
     Redraw,
     /// Stop the process until the shell continues it.
     Suspend,
-    /// Quit.
     Quit,
 }

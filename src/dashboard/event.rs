@@ -9,8 +9,7 @@ use super::compute::Computed;
 use super::history::LocalChange;
 use super::key::{Key, Mouse};
 pub(crate) use super::request::RequestId;
-use crate::alarm::Alarm;
-use crate::alarm::AlarmReply;
+use crate::alarm::{Alarm, AlarmReply};
 use crate::exchange::{AcceptedToken, Exchange, Progress};
 use crate::failure::{Failure, WriteError};
 use crate::formats::WrittenFile;
@@ -19,10 +18,9 @@ use crate::plant::log;
 use crate::settings::Settings;
 use crate::track::FlagOverrides;
 use crate::track::forecast::Ship;
-use crate::watch::Whereabouts;
 use crate::watch::listed::DeploymentList;
 use crate::watch::overview::ReadOverview;
-use crate::watch::{Deployment, Overview, Update};
+use crate::watch::{Deployment, Overview, Update, Whereabouts};
 
 /// News of a fetch in progress.
 #[derive(Debug)]
@@ -69,9 +67,7 @@ pub(crate) enum Event {
     },
     /// Bytes of a track's response were received.
     Progress {
-        /// The request.
         request: RequestId,
-        /// Its progress.
         progress: Progress,
     },
     /// A fetch has news.
@@ -85,7 +81,6 @@ pub(crate) enum Event {
     Received(Vec<(Uuid, f64)>),
     /// The archived data of a deployment were loaded.
     Stored {
-        /// The deployment.
         deployment: Uuid,
         /// The flags that the user set.
         overrides: FlagOverrides,
@@ -121,7 +116,6 @@ pub(crate) enum Event {
     Computed(RequestId, Computed),
     /// The fields of a track were read.
     FieldsRead {
-        /// The track.
         track: Arc<PreparedTrack>,
         /// Its fields, or why they could not be read.
         outcome: Result<Arc<FieldCharts>, Failure>,
@@ -135,14 +129,12 @@ pub(crate) enum Event {
     },
     /// A request for the deployments that the service lists has ended.
     Listed {
-        /// The request.
         request: RequestId,
         /// The deployments, or why they are not known.
         outcome: Result<DeploymentList, Failure>,
     },
     /// A create or delete has ended.
     Plant {
-        /// The request.
         request: RequestId,
         /// A note on an unusual response, if any, or the failure.
         outcome: Result<Option<String>, Failure>,
@@ -165,7 +157,6 @@ pub(crate) enum Event {
     OwnShip(Result<(Ship, f64), String>),
     /// A search area was computed.
     Whereabouts {
-        /// The deployment.
         deployment: Uuid,
         /// The result.
         outcome: Result<Box<Whereabouts>, Failure>,
@@ -178,7 +169,6 @@ pub(crate) enum Event {
     Exchange(Exchange),
     /// A token was tested.
     Token {
-        /// The request.
         request: RequestId,
         /// The store of the token, or the reason why it was not accepted.
         outcome: Result<AcceptedToken, Failure>,
@@ -195,14 +185,12 @@ pub(crate) enum Event {
     },
     /// A local change was undone, or was not.
     Undone {
-        /// The change.
         change: Box<LocalChange>,
         /// `true` if it was done: not where something else has changed the same since.
         outcome: Result<bool, Failure>,
     },
     /// An export has ended.
     Exported {
-        /// The request.
         request: RequestId,
         /// The file, or why it was not written.
         outcome: Result<WrittenFile, WriteError>,

@@ -59,8 +59,8 @@ pub(crate) fn pane_keys(shell: &Shell) -> Vec<FooterKey> {
         &shared.screen.keymap,
         shared.screen.tab,
         shared.screen.search.is_some(),
-    );
-    let keys = keys.map(|(key, action, word)| FooterKey {
+    )
+    .map(|(key, action, word)| FooterKey {
         name: key.name(),
         word,
         target: Some(FooterTarget::Act(action)),
@@ -146,8 +146,7 @@ mod tests {
         let Dashboard { mut shell, .. } = opened(list, 1.8e9);
         (shell.shared.screen.tab, shell.shared.screen.pane) = (TabId::Track, Pane::Timeline);
         let esc = |shell: &Shell| {
-            let entries = shell.tab().footer(&shell.shared);
-            let mut entries = entries.into_iter();
+            let mut entries = shell.tab().footer(&shell.shared).into_iter();
             entries.find(|(action, _)| *action == Action::Dismiss)
         };
         assert_eq!(esc(&shell), None);
@@ -192,8 +191,7 @@ mod tests {
         for tab in TabId::ALL.iter().copied() {
             for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
                 for (key, action, word) in with_keys(entries(tab, pane), &keymap, tab, true) {
-                    let found = keymap.search_action(key);
-                    let found = found.or(keymap.action(key, tab));
+                    let found = keymap.search_action(key).or(keymap.action(key, tab));
                     assert_eq!(found, Some(action), "{tab:?}: {} {word}", key.name());
                 }
             }

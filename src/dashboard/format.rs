@@ -117,8 +117,8 @@ pub(crate) fn why_failed(failure: &Failure) -> String {
 /// "500: the database is locked"; for an unreachable one the reason before the host,
 /// "no answer from 127.0.0.1:80".
 pub(crate) fn failed_shortly(failure: &Failure) -> String {
-    let error = failure.service.as_deref();
-    let error = error.map(|error| (error.status, &error.message));
+    let service = failure.service.as_deref();
+    let error = service.map(|error| (error.status, &error.message));
     match (failure.kind, error) {
         (FailureKind::Service, Some((status, Some(message)))) => format!("{status}: {message}"),
         (FailureKind::NotAuthenticated, _) => why_failed(failure),
@@ -157,7 +157,7 @@ pub(crate) fn next_try(shared: &Shared, deployment: &DeploymentState) -> String 
     if shared.service.token.is_wanted() {
         return "enter a new token to retry".to_owned();
     }
-    let due = next_of(shared, deployment).map_or(shared.now, |next| next.at);
+    let due = next_request(shared, deployment).map_or(shared.now, |next| next.at);
     let clock = shared.times().clock(due.ceil());
     format!("again at {clock} {}", shared.times().zone_name())
 }
@@ -179,15 +179,18 @@ fn overdue_s(shared: &Shared, deployment: &DeploymentState) -> Option<f64> {
 /// both.
 pub(crate) fn next_fix(shared: &Shared, deployment: &DeploymentState) -> Option<Text> {
     let late = overdue_s(shared, deployment);
-    let due = late.map(|late| match late <= 0.0 {
-        true => format!("due in {}", span(-late)),
-        false => format!("was due {} ago", span(late)),
+    let due = late.map(|late| {
+        if late <= 0.0 {
+            format!("due in {}", span(-late))
+        } else {
+            format!("was due {} ago", span(late))
+        }
     });
     let is_held = shared.deployments.paused || deployment.track.loading.is_some();
     // A file that has ended is not waited for.
     let is_over = deployment.deployment.state == DeclaredState::Read
         && deployment.health(shared.now).state == State::Ended;
-    let next = next_of(shared, deployment).filter(|_| !is_held && !is_over);
+    let next = next_request(shared, deployment).filter(|_| !is_held && !is_over);
     let request = next.and_then(|next| {
         let request = shared.service.source.next_request();
         let wait = span(next.at - shared.now);
@@ -210,7 +213,7 @@ pub(crate) fn next_fix(shared: &Shared, deployment: &DeploymentState) -> Option<
 }
 
 /// The next request for a deployment.
-fn next_of(shared: &Shared, deployment: &DeploymentState) -> Option<NextRequest> {
+fn next_request(shared: &Shared, deployment: &DeploymentState) -> Option<NextRequest> {
     shared.deployments.agenda.next(deployment.uuid())
 }
 

@@ -17,9 +17,10 @@ use crate::text;
 /// Draws the titles of the tabs, the shown one in reverse video.
 pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, shared: &Shared, theme: Theme) {
     for (tab, title, area) in layout.tab_spans() {
-        let style = match tab == shared.screen.tab {
-            true => theme.accent().patch(theme.chosen()),
-            false => theme.dim(),
+        let style = if tab == shared.screen.tab {
+            theme.accent().patch(theme.chosen())
+        } else {
+            theme.dim()
         };
         put(buffer, area, &title, style);
     }

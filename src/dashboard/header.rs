@@ -37,8 +37,8 @@ const NAME: &str = "driftline";
 const LEAST_LABEL: usize = 8;
 const LEAST_ADDRESS: u16 = 12;
 
-/// What gives way first: the date, the name of the program, the words of the connection; then the
-/// counts from the end.
+/// The ranks of what gives way first: the date, the name of the program, the words of the
+/// connection; then the counts from the end.
 const DATE: u8 = 102;
 const PROGRAM: u8 = 101;
 const LABEL: u8 = 100;
@@ -157,15 +157,11 @@ fn counts(
     let known = alarms.acknowledged + alarms.snoozed;
     if known > 0 {
         let sign = words::sign(AlarmState::Acknowledged, theme);
-        let replies = [
+        let said = text::counts(&[
             (alarms.acknowledged, "acknowledged"),
             (alarms.snoozed, "snoozed"),
-        ];
-        let replies = replies.iter().filter(|(count, _)| *count > 0);
-        let said: Vec<String> = replies
-            .map(|(count, word)| format!("{count} {word}"))
-            .collect();
-        count(Sum::Alarms, sign, known, &said.join(", "));
+        ]);
+        count(Sum::Alarms, sign, known, &said);
     }
     let unjudged = attention.unjudged;
     if unjudged > 0 {
@@ -183,10 +179,11 @@ fn counts(
 
 /// The name of the program, the profile, the connection, and what is unusual about it.
 fn connection(shared: &Shared, is_wide: bool, theme: Theme) -> Vec<Item> {
-    let profile = text::fit(&shared.settings.profile, 24);
-    let profile = match is_wide {
-        true => Text::from(format!("{NAME} {profile}")).or(profile),
-        false => profile.into(),
+    let name = text::fit(&shared.settings.profile, 24);
+    let profile = if is_wide {
+        Text::from(format!("{NAME} {name}")).or(name)
+    } else {
+        name.into()
     };
     let style = match shared.service.source {
         TrackSource::Demo => theme.warning(),

@@ -35,11 +35,9 @@ pub(crate) enum LocalChange {
     },
     /// The override of a fix's flag was set or cleared.
     Overridden {
-        /// The deployment.
         deployment: Uuid,
         /// Its name at that time.
         name: String,
-        /// The fix.
         fix: Transmission,
         /// The override before; `None` for none.
         before: Option<Flag>,

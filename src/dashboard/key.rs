@@ -36,7 +36,6 @@ pub(crate) enum KeyCode {
 /// A key press. A character includes its Shift.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
-    /// The key.
     pub code: KeyCode,
     /// `true` with Ctrl.
     pub ctrl: bool,
@@ -180,9 +179,7 @@ impl Key {
 pub(crate) struct Mouse {
     /// The kind of event.
     pub kind: MouseKind,
-    /// Column.
     pub column: u16,
-    /// Row.
     pub row: u16,
 }
 

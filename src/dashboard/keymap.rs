@@ -77,7 +77,7 @@ impl Keymap {
         // The other case of the letter may be meant, or the key at its place.
         let latin = key.on_latin_layout();
         let other = latin.unwrap_or_else(|| key.other_case());
-        let near = self.holding(tab).find(|one| one.keys.contains(&other));
+        let near = self.holding(tab).find(|held| held.keys.contains(&other));
         let label = near.map(|binding| format!(": {}", binding.label));
         let near = match (latin, label) {
             (Some(latin), label) => {

@@ -46,7 +46,6 @@ pub(crate) enum Arrangement {
         /// The deployments.
         rows: u16,
     },
-    /// A track.
     Track {
         /// The number of cells of a fix in the table.
         fix: FixCells,
@@ -54,10 +53,7 @@ pub(crate) enum Arrangement {
         summary: u16,
     },
     /// A map with the card of a search beside it; on a narrow screen this pane alone.
-    Picture {
-        /// The pane.
-        shown: Pane,
-    },
+    Picture { shown: Pane },
 }
 
 impl Arrangement {
@@ -93,12 +89,10 @@ pub(crate) struct Layout {
     pub table: Area,
     /// The rows of that table, below the heading.
     pub rows: Area,
-    /// The map.
     pub map: Area,
     /// The line below the map for degrees of longitude and the scale: that of its frame,
     /// or one of its own.
     pub map_axis: Area,
-    /// The timeline.
     pub timeline: Area,
     /// The summary or detail pane.
     pub summary: Area,
@@ -172,10 +166,12 @@ impl Layout {
             layout.table = layout.table.split_left(columns).0;
         }
         let map = layout.content(Pane::Map);
-        (layout.map, layout.map_axis) = match layout.framed {
-            true => (map, Area::new(map.x, map.y + map.height, map.width, 1)),
-            false if map.width >= WITH_AXIS.0 && map.height >= WITH_AXIS.1 => map.split_bottom(1),
-            false => (map, Area::default()),
+        (layout.map, layout.map_axis) = if layout.framed {
+            (map, Area::new(map.x, map.y + map.height, map.width, 1))
+        } else if map.width >= WITH_AXIS.0 && map.height >= WITH_AXIS.1 {
+            map.split_bottom(1)
+        } else {
+            (map, Area::default())
         };
         layout.timeline = layout.content(Pane::Timeline);
         layout.summary = layout.content(Pane::Summary);
@@ -344,9 +340,10 @@ impl Layout {
             .copied()
             .zip(1..)
             .map(move |(tab, number)| {
-                let title = match is_long {
-                    true => format!(" {number} {} ", tab.title()),
-                    false => format!("{number} {}", tab.short_title()),
+                let title = if is_long {
+                    format!(" {number} {} ", tab.title())
+                } else {
+                    format!("{number} {}", tab.short_title())
                 };
                 let (_, rest) = line.split_left(x);
                 let width = u16::try_from(title.len()).unwrap_or(rest.width);

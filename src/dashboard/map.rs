@@ -23,7 +23,7 @@ use super::canvas::{Canvas, Placed};
 use super::layout::{Area, Parts};
 use super::tab::Pane;
 use super::theme::Theme;
-use super::widgets::paint::{cells_of, put, put_pieces};
+use super::widgets::paint::{cells_in, put, put_pieces};
 use super::widgets::sheet::cells;
 use crate::map::{Class, GlyphSet, Ink, Layer, LineColour, Mark, Raster, Scene, foreground};
 use crate::text;
@@ -43,8 +43,9 @@ const CELLS_A_NAME: usize = 10;
 const FLAGGED_APART: usize = 200;
 /// Draws the map of the shown tab.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
-    let (layout, theme) = (canvas.layout, canvas.theme);
-    let (buffer, memory) = (&mut *canvas.buffer, &mut *canvas.memory);
+    let Canvas { layout, theme, .. } = *canvas;
+    let buffer = &mut *canvas.buffer;
+    let memory = &mut *canvas.memory;
     let known = &mut memory.map;
     let area = layout.map;
     if area.is_empty() {
@@ -89,14 +90,14 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
             labels.take_symbol(Area::new(*x, *y, 1, 1));
         }
     }
-    symbols(&picture).for_each(|mark| labels.take_symbol(cell_of(mark)));
+    symbols(&picture).for_each(|mark| labels.take_symbol(symbol_cell(mark)));
     let legend = caption::track_legend(content, theme, area, &mut labels);
     marks(buffer, area, &picture, &shown, &mut labels);
     if content.track().is_none() {
         let inset = known
             .inset
-            .get(view.cell_aspect, |aspect| Inset::new(*aspect));
-        let inset = inset.draw(buffer, area, view, &mut labels, theme);
+            .get(view.cell_aspect, |aspect| Inset::new(*aspect))
+            .draw(buffer, area, view, &mut labels, theme);
         if let (Some(inset), Some(placed)) = (inset, memory.pictures.last_mut()) {
             placed.cover(inset);
         }
@@ -147,7 +148,7 @@ fn lines(
     let dots = raster.as_ref().unwrap_or(&base_map.raster);
     glyphs::draw(buffer, area, dots, markers, style);
     let of_tails = picture.fixes.iter().map(|mark| {
-        let at = cell_of(mark);
+        let at = symbol_cell(mark);
         (at.x, at.y, Ink::new(mark.class))
     });
     for (x, y, ink) in base_map.fixes.iter().copied().chain(of_tails) {
@@ -185,10 +186,10 @@ fn instruments(buffer: &mut Buffer, area: Area, picture: &Scene, shown: &Shown<'
 
 /// Writes text over the map; the land below it stays.
 fn put_over(buffer: &mut Buffer, line: Area, words: &str, style: Style) {
-    let below = cells_of(buffer, line).iter().take(text::width(words));
+    let below = cells_in(buffer, line).iter().take(text::width(words));
     let below: Vec<Color> = below.map(|cell| cell.bg).collect();
     put(buffer, line, words, style);
-    for (cell, background) in cells_of(buffer, line).iter_mut().zip(below) {
+    for (cell, background) in cells_in(buffer, line).iter_mut().zip(below) {
         if cell.bg == Color::Reset {
             cell.set_bg(background);
         }
@@ -235,7 +236,7 @@ fn symbols(picture: &Scene) -> impl Iterator<Item = &Mark> {
     marks.filter(|mark| mark.class != Class::Ring)
 }
 
-fn cell_of(mark: &Mark) -> Area {
+fn symbol_cell(mark: &Mark) -> Area {
     Area::new(to_cell(mark.at.0), to_cell(mark.at.1), 1, 1)
 }
 
@@ -253,7 +254,7 @@ fn marks(
     let is_of_track = content.track().is_some();
     let is_search = content.shared.map.sought.picture.is_some();
     for mark in symbols(picture) {
-        let symbol_at = cell_of(mark);
+        let symbol_at = symbol_cell(mark);
         let is_other = is_of_track && matches!(mark.class, Class::Instrument(_));
         if !is_other {
             let (symbol, style) = symbol(mark.class, selected, shown);
@@ -267,12 +268,8 @@ fn marks(
         .map(|mark| text::width(&mark.label))
         .sum();
     let is_crowded = names * CELLS_A_NAME > usize::from(area.width) * usize::from(area.height);
-    for mark in picture
-        .marks
-        .iter()
-        .rev()
-        .filter(|mark| !mark.label.is_empty())
-    {
+    let last_first = picture.marks.iter().rev();
+    for mark in last_first.filter(|mark| !mark.label.is_empty()) {
         let is_selected = selected.is_some_and(|index| mark.class == Class::Instrument(index));
         if is_crowded && !is_selected && matches!(mark.class, Class::Instrument(_)) {
             continue;
@@ -287,7 +284,7 @@ fn marks(
             }
             _ => text::fit(&mark.label, room),
         };
-        let at = cell_of(mark);
+        let at = symbol_cell(mark);
         let width = cells(&words);
         let place = match mark.class {
             Class::Instrument(_) if is_selected => labels.place_always(at, width),

@@ -31,11 +31,11 @@ pub(crate) fn style(notice: &Notice, theme: Theme) -> Style {
 /// Draws the line after the tabs: the message, and what else fits there. A message that
 /// is too long is cut, with the key that shows it in full.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, shell: &Shell, dialog: Option<&Dialog>) {
-    let (layout, theme) = (canvas.layout, canvas.theme);
+    let Canvas { layout, theme, .. } = *canvas;
     let buffer = &mut *canvas.buffer;
     let line = layout.after_tabs();
-    let notice = shell.shared.messages.notice.as_ref();
-    let notice = notice.filter(|_| !matches!(dialog, Some(Dialog::Message(_))));
+    let current = shell.shared.messages.notice.as_ref();
+    let notice = current.filter(|_| !matches!(dialog, Some(Dialog::Message(_))));
     let words = notice.map_or_else(String::new, |notice| text::clean(&notice.text).into_owned());
     let beside = after_tabs(layout, shell, theme);
     let used = match beside.as_slice() {
@@ -49,16 +49,15 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, shell: &Shell, dialog: Option<&Dialo
         return;
     };
     // In a dialog the key for the full message does not work.
-    let more = match dialog.is_none() && cells(&words) > line.width {
-        true => {
-            let words = if line.width < WITH_WORDS {
-                "more"
-            } else {
-                "read it all"
-            };
-            format!("  {} {words}", shell.shared.key_of(Action::Message))
-        }
-        false => String::new(),
+    let more = if dialog.is_none() && cells(&words) > line.width {
+        let words = if line.width < WITH_WORDS {
+            "more"
+        } else {
+            "read it all"
+        };
+        format!("  {} {words}", shell.shared.key_of(Action::Message))
+    } else {
+        String::new()
     };
     let [key, word, rest] = parts(&words, shell);
     let used = cells(key) + cells(word) + cells(&more);

@@ -1,14 +1,13 @@
 //! The mouse on tabs, map, timeline and tables.
 
-use super::Dashboard;
 use super::deployments::deployment::UNJUDGED;
 use super::key::{Key, KeyCode, Mouse, MouseKind};
 use super::keymap::Action;
 use super::shell::Shell;
 use super::tab::{Pane, TabId};
-use super::targets;
 use super::targets::{Drag, FooterTarget, Heading, Sum};
 use super::widgets::table_state::Step;
+use super::{Dashboard, targets};
 use crate::track::State;
 use crate::track::sort::SortedBy;
 
@@ -74,11 +73,8 @@ impl Dashboard {
                     map.go_near(shared, position);
                 }
             }
-            return self
-                .shell
-                .tabs
-                .track
-                .time_range_dragged(&mut self.shell.shared);
+            let track = &mut self.shell.tabs.track;
+            return track.time_range_dragged(&mut self.shell.shared);
         }
         let pane = match (mouse.kind, self.shell.drag) {
             (MouseKind::Drag, Some(_)) => Some(Pane::Map),

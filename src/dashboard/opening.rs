@@ -17,8 +17,7 @@ use super::dialogs::token::TokenForm;
 use super::effect::Effect;
 use super::keymap::Scope;
 use super::shell::Shell;
-use super::tab::Pane;
-use super::tab::TabId;
+use super::tab::{Pane, TabId};
 use super::tabs::Tab;
 use crate::failure::Failure;
 use crate::formats::FileFormat;
@@ -66,12 +65,12 @@ impl Dashboard {
             (TabId::Track, _) if shell.tabs.track.cursor_fix(&shell.shared).is_none() => {
                 shell.shared.notify("no fix is selected")
             }
-            (TabId::Track, _) => self.open(Details::of(Subject::Fix)),
+            (TabId::Track, _) => self.open(Details::new(Subject::Fix)),
             (_, None) => shell.shared.notify("no deployment is selected"),
             (_, Some(selected)) => {
                 let uuid = selected.uuid();
                 shell.shared.read_last_values(|read| read == uuid);
-                self.open(Details::of(Subject::Deployment(uuid)));
+                self.open(Details::new(Subject::Deployment(uuid)));
             }
         }
     }

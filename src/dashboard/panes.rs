@@ -54,7 +54,7 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, shell: &Shell, theme: T
             theme.text()
         };
         let words = words(pane, shell, theme);
-        titles::draw(buffer, frame, &words, (title_style, theme));
+        titles::draw(buffer, frame, &words, title_style, theme);
         if pane == Pane::Table && layout.table.width < frame.width {
             scroll_bar(buffer, frame, layout.rows, shell, theme);
         }

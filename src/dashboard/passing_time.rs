@@ -26,12 +26,8 @@ impl Shared {
         }
         self.now = now;
         self.deployments.time_passes(now);
-        if self
-            .messages
-            .notice
-            .as_ref()
-            .is_some_and(|notice| notice.until <= now)
-        {
+        let notice = self.messages.notice.as_ref();
+        if notice.is_some_and(|notice| notice.until <= now) {
             self.messages.notice = None;
         }
         self.play_on();
@@ -49,14 +45,15 @@ impl Shared {
             self.screen.pane = Pane::first_of_track(self.screen.width);
         }
         let list = &self.deployments.list;
-        let wanted = list.iter();
-        let wanted = wanted.map(|deployment| (deployment.uuid(), deployment.options(self.now)));
-        let wanted: Vec<_> = wanted.collect();
+        let requests = list
+            .iter()
+            .map(|deployment| (deployment.uuid(), deployment.options(self.now)));
+        let wanted = requests.collect();
         // Of a long list only the open track is read.
         let all = self.deployments.are_all_held();
-        let held = list.iter().map(|deployment| deployment.uuid());
-        let held = held.filter(|uuid| all || self.deployments.open == Some(*uuid));
-        let held: Vec<Uuid> = held.collect();
+        let held: Vec<Uuid> = (list.iter().map(|deployment| deployment.uuid()))
+            .filter(|uuid| all || self.deployments.open == Some(*uuid))
+            .collect();
         self.send(Effect::LoadOverviews(wanted));
         self.send(Effect::LoadPlantLog);
         // The present state, to find later changes by other programs.
@@ -115,18 +112,17 @@ impl Shared {
         // The text about the next fix counts minutes.
         let next = self.deployments.agenda.next(deployment.uuid());
         let is_counted = |why| matches!(why, Some(Why::Expected | Why::Costly(_)));
-        let expected = next.filter(|next| is_counted(next.why) && next.at > now);
-        let expected = expected.map(|next| now + (next.at - now) % 60.0 + 0.01);
+        let counted = next.filter(|next| is_counted(next.why) && next.at > now);
+        let expected = counted.map(|next| now + (next.at - now) % 60.0 + 0.01);
         let latest = deployment.latest();
         let later = deployment.track.clock().later(now);
         let age = latest.map(|fix| time::next_change(fix.time_stamp, later) - (later - now));
-        let failure = deployment.track.failure.as_ref();
-        let failure = failure.map(|(_, at)| time::next_change(*at, now));
+        let failed = deployment.track.failure.as_ref();
+        let failure = failed.map(|(_, at)| time::next_change(*at, now));
         let alarms: Vec<f64> = (deployment.alarms.iter())
             .map(|alarm| time::next_change(alarm.raised_at, now))
             .collect();
-        let status = deployment.next_status(now);
-        let status = status.filter(|change| *change > now);
+        let status = deployment.next_status(now).filter(|change| *change > now);
         (expected.into_iter())
             .chain(age)
             .chain(failure)
@@ -145,14 +141,9 @@ impl Shell {
             let moment = moment.max(self.shared.now + 0.02);
             next = Some(next.map_or(moment, |known: f64| known.min(moment)));
         };
-        let end = self
-            .shared
-            .messages
-            .notice
-            .as_ref()
-            .map(|notice| notice.until);
-        let end = end.filter(|end| end.is_finite());
-        end.into_iter()
+        let notice = self.shared.messages.notice.as_ref();
+        let end = notice.map(|notice| notice.until);
+        (end.filter(|end| end.is_finite()).into_iter())
             .chain(self.shared.waits_until())
             .for_each(&mut at);
         if let Some(moment) = &self.shared.deployments.moment {

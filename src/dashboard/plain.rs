@@ -67,7 +67,7 @@ impl Printed {
     }
 
     /// The state before the first line. With a deployment, others have no lines.
-    pub(crate) fn of(only: Option<Uuid>) -> Self {
+    pub(crate) fn new(only: Option<Uuid>) -> Self {
         Self {
             only,
             ..Self::default()
@@ -110,12 +110,7 @@ pub(crate) fn changes(shared: &Shared, printed: &mut Printed) -> Vec<String> {
     if shared.messages.notice != printed.notice {
         printed.notice.clone_from(&shared.messages.notice);
         // The line of a deployment already says it.
-        if let Some(notice) = shared
-            .messages
-            .notice
-            .as_ref()
-            .filter(|notice| !notice.is_of_row)
-        {
+        if let Some(notice) = shared.message_of_action() {
             lines.push(line(shared, &format!("message: {}", notice.text)));
         }
     }
@@ -213,8 +208,8 @@ fn alarms(shared: &Shared, deployment: &DeploymentState) -> String {
         format!(" Alarm: {text}{reported}.")
     };
     let has_alarm = |why: &&String| deployment.alarms.iter().any(|alarm| alarm.text == **why);
-    let unjudged = deployment.unjudged.iter().filter(|why| !has_alarm(why));
-    let unjudged = unjudged.map(|why| format!(" Not judged: {why}."));
+    let without_alarm = deployment.unjudged.iter().filter(|why| !has_alarm(why));
+    let unjudged = without_alarm.map(|why| format!(" Not judged: {why}."));
     (deployment.alarms.iter().map(sentence))
         .chain(unjudged)
         .collect()

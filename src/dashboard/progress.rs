@@ -21,7 +21,7 @@ pub(crate) fn spinner(now: f64, theme: Theme) -> &'static str {
 }
 
 /// The received bytes, and the total if known: "1.2 of 5.4 MB".
-pub(crate) fn bytes_of(bytes: u64, total: Option<u64>) -> String {
+pub(crate) fn received(bytes: u64, total: Option<u64>) -> String {
     let came = text::bytes(bytes);
     let Some(total) = total.map(|total| text::bytes(total.max(bytes))) else {
         return came;
@@ -39,7 +39,7 @@ pub(crate) fn transfer(progress: &Progress, since: f64) -> String {
     if progress.bytes == 0 {
         return "no answer yet".to_owned();
     }
-    let mut words = bytes_of(progress.bytes, progress.total);
+    let mut words = received(progress.bytes, progress.total);
     // Before that a rate says nothing.
     if since >= 1.0 {
         let rate = progress.bytes as f64 / since;
@@ -78,6 +78,6 @@ mod tests {
             "120.0 kB of 2.1 MB, 12.0 kB/s, 2 min left"
         );
         assert_eq!(at(10, Some(5), 1.0), "10 of 10 B, 10 B/s, 0 s left");
-        assert_eq!(bytes_of(1_200_000, Some(5_400_000)), "1.2 of 5.4 MB");
+        assert_eq!(received(1_200_000, Some(5_400_000)), "1.2 of 5.4 MB");
     }
 }

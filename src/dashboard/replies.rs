@@ -78,7 +78,8 @@ impl Dashboard {
                 Some(Dialog::Token(form)) => form.refused(&failure),
                 // The task ended early, after the token was accepted.
                 _ => {
-                    let (outcome, track) = (Err(failure), None);
+                    let outcome = Err(failure);
+                    let track = None;
                     let ended = FetchNews::Ended { outcome, track };
                     self.shell.shared.fetch_news(request, ended);
                 }

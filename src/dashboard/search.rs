@@ -2,7 +2,6 @@
 //! fields, which a list is searched and filtered by.
 
 mod matches;
-mod rows;
 mod update;
 
 use std::sync::Arc;

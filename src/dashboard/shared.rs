@@ -1,4 +1,4 @@
-//! What the shell shares with its tabs: the deployments, the settings and the service, the
+//! The state that the tabs share: the deployments, the settings and the service, the
 //! messages, and the effects that an event has so far.
 
 use std::collections::HashMap;
@@ -67,7 +67,6 @@ pub(crate) struct Watched {
     pub remote: Option<Service>,
     /// The address at which plants are created.
     pub sandbox: String,
-    /// The source of the tracks.
     pub source: TrackSource,
     /// The watch list.
     pub list: Vec<Deployment>,
@@ -99,7 +98,6 @@ pub(crate) struct ServiceState {
     pub address: String,
     /// A service with its own kind of ids.
     pub remote: Option<Service>,
-    /// The source of the tracks.
     pub source: TrackSource,
     /// A permanent warning about the connection.
     pub warning: Option<String>,
@@ -118,7 +116,7 @@ pub(crate) struct Pixels {
     pub are_near: bool,
 }
 
-/// What the screen shows, and how.
+/// The state of the screen.
 #[derive(Debug, Clone)]
 pub(crate) struct Screen {
     /// Columns of the terminal.
@@ -145,7 +143,7 @@ pub(crate) struct Screen {
     pub search: Option<Search>,
 }
 
-/// What the maps of all tabs show besides tracks.
+/// The parts of the maps of all tabs besides tracks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MapState {
     /// Search areas and the own ship.
@@ -163,17 +161,14 @@ pub(crate) struct Shared {
     pub now: f64,
     /// The settings: those of the start, with the changes of the dialog and of keys.
     pub settings: Settings,
-    /// The service.
     pub service: ServiceState,
     /// The watch list, with the state of each deployment.
     pub deployments: Deployments,
     /// The alarms of all deployments and of the service.
     pub alarms: Alarms,
-    /// The screen.
     pub screen: Screen,
     /// The maps.
     pub map: MapState,
-    /// The messages.
     pub messages: Messages,
     /// The effects so far of the event that is being handled.
     pub(super) effects: Effects,

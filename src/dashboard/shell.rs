@@ -26,7 +26,6 @@ use crate::track::query::Query;
 pub(crate) struct Shell {
     /// The state that the tabs share.
     pub shared: Shared,
-    /// The tabs.
     pub tabs: Components,
     /// The row that the last action has copied, and in which of its forms.
     pub(crate) copied: Option<(Row, usize)>,
@@ -45,11 +44,8 @@ impl Shell {
         let sort = settings.deployments_sort;
         let mut shared = Shared::new(settings, watched, host, usual_columns());
         let mut deployments = DeploymentsTab::new(&mut shared.deployments, sort);
-        if let Some(uuid) = shared
-            .deployments
-            .open
-            .filter(|_| shared.screen.tab == TabId::Track)
-        {
+        let open = shared.deployments.open;
+        if let Some(uuid) = open.filter(|_| shared.screen.tab == TabId::Track) {
             deployments.select(uuid);
         }
         Self {
@@ -68,18 +64,14 @@ impl Shell {
 
     /// Sorts the rows of the list, which have changed.
     pub(super) fn arrange_deployments(&mut self) {
-        let now = self.shared.now;
-        self.tabs
-            .deployments
-            .arrange(&mut self.shared.deployments, now);
+        let tab = &mut self.tabs.deployments;
+        tab.arrange(&mut self.shared.deployments, self.shared.now);
     }
 
     /// Sorts the rows of the list in another order.
     pub(super) fn sort_deployments(&mut self) {
-        let now = self.shared.now;
-        self.tabs
-            .deployments
-            .arrange_rows(&self.shared.deployments, now);
+        let tab = &mut self.tabs.deployments;
+        tab.arrange_rows(&self.shared.deployments, self.shared.now);
     }
 
     /// The deployment under the cursor of the list.
@@ -141,19 +133,13 @@ impl Shell {
 
     /// A job has ended.
     pub(super) fn computed(&mut self, request: RequestId, computed: Computed) {
+        let track = &mut self.tabs.track;
         match computed {
             Computed::Assembled { deployment, loaded } => {
                 self.shared.assembled_again(request, deployment, loaded);
             }
-            Computed::Rows(rows) => self
-                .tabs
-                .track
-                .rows_computed(&mut self.shared, request, rows),
-            Computed::Parts(parts) => {
-                self.tabs
-                    .track
-                    .parts_computed(&mut self.shared, request, parts)
-            }
+            Computed::Rows(rows) => track.rows_computed(&mut self.shared, request, rows),
+            Computed::Parts(parts) => track.parts_computed(&mut self.shared, request, parts),
             Computed::Matches(rows) => self.matches_computed(request, rows),
         }
     }

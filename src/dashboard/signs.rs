@@ -27,8 +27,8 @@ pub(super) fn of_deployments(theme: Theme) -> Vec<Meaning> {
         State::DeclaredLost,
         State::Ended,
         State::Read,
-    ];
-    let states = states.map(|state| {
+    ]
+    .map(|state| {
         let word = match state {
             // In a row the sign says who has declared it.
             State::DeclaredLost => "declared lost",
@@ -39,8 +39,8 @@ pub(super) fn of_deployments(theme: Theme) -> Vec<Meaning> {
     let alarms = [
         (AlarmState::Raised, "alarm"),
         (AlarmState::Acknowledged, "alarm acknowledged or snoozed"),
-    ];
-    let alarms = alarms.map(|(state, word)| (words::sign(state, theme), word));
+    ]
+    .map(|(state, word)| (words::sign(state, theme), word));
     let unjudged = (words::unjudged_sign(theme), "limit not judged");
     states.into_iter().chain(alarms).chain([unjudged]).collect()
 }

@@ -105,9 +105,9 @@ impl Sought {
 
     /// Computes the way, once for each ship and answer: a frame has no time for it.
     fn steer(&mut self) {
-        let found = self.answer.as_ref();
-        let found = found.and_then(|(_, answer)| answer.as_ref().ok());
-        let ship = self.ship_of(self.reported);
+        let answer = self.answer.as_ref();
+        let found = answer.and_then(|(_, answer)| answer.as_ref().ok());
+        let ship = self.ship_with(self.reported);
         self.course = found.zip(ship).and_then(|(found, ship)| found.course(ship));
     }
 
@@ -120,10 +120,10 @@ impl Sought {
 
     /// The own ship at `now`, UNIX seconds: typed values precede those of gpsd.
     pub(in crate::dashboard) fn ship(&self, now: f64) -> Option<Ship> {
-        self.ship_of(self.reported(now))
+        self.ship_with(self.reported(now))
     }
 
-    fn ship_of(&self, reported: Option<(Ship, f64)>) -> Option<Ship> {
+    fn ship_with(&self, reported: Option<(Ship, f64)>) -> Option<Ship> {
         let reported = reported.map(|(ship, _)| ship);
         Some(Ship {
             position: self.typed.position.or(reported.map(|ship| ship.position))?,
@@ -163,8 +163,8 @@ impl Sought {
             }
             (_, _, _, None) if is_old => {
                 let at = self.reported.map(|(_, at)| time::table(at, None));
-                let at = at.unwrap_or_default();
-                format!("gpsd has no position of this hour: its fix is of {at} UTC; {ask}")
+                let fix_at = at.unwrap_or_default();
+                format!("gpsd has no position of this hour: its fix is of {fix_at} UTC; {ask}")
             }
             (_, _, _, Some(why)) => format!("{why}; {ask}"),
             _ => ask.to_owned(),

@@ -40,11 +40,8 @@ pub(crate) enum Pane {
     /// The table.
     #[default]
     Table,
-    /// The map.
     Map,
-    /// The timeline.
     Timeline,
-    /// The summary.
     Summary,
 }
 

@@ -1,4 +1,4 @@
-//! What a tab is to the shell: it owns its rows, cursor, filter, order, words and drawing,
+//! A tab as the shell knows it: it owns its rows, cursor, filter, order, words and drawing,
 //! and says as data what find, filter, sort, copy, footer, help and palette need.
 
 mod detail;
@@ -34,7 +34,6 @@ use rows::Rows;
 /// An action of a tab, with its keys and words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TabAction {
-    /// The action.
     pub action: Action,
     /// Its keys, as the settings name them.
     pub keys: &'static str,
@@ -123,12 +122,10 @@ pub(crate) enum Ask {
     ImportPlants,
 }
 
-/// What the keys of a hint are typed for.
+/// The purpose of the keys of a hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hint {
-    /// Find.
     Find,
-    /// The filter.
     Filter,
 }
 
@@ -140,7 +137,7 @@ pub(crate) type Entry = (Action, &'static str);
 pub(crate) struct PaneTitle {
     /// The name of the instrument that it shows; empty for none.
     pub name: String,
-    /// What of it.
+    /// The words after the name.
     pub title: String,
 }
 
@@ -188,7 +185,7 @@ pub(crate) trait Tab {
     fn row_at_cursor(&self, shared: &Shared) -> Option<Row>;
 
     /// The row with this subject; `None` if none is shown.
-    fn number_of(&self, shared: &Shared, row: &Row) -> Option<usize>;
+    fn row_number(&self, shared: &Shared, row: &Row) -> Option<usize>;
 
     /// The name of a row that a search prefers to its other words.
     fn row_name(&self, _shared: &Shared, _row: usize) -> Option<String> {
@@ -437,7 +434,6 @@ pub(crate) trait RowsTab {
         false
     }
 
-    /// Draws its table.
     fn draw_table(&self, canvas: &mut Canvas<'_>, shared: &Shared);
 
     /// Adds the lines of the pane below it, of which a pane of this height shows the first.

@@ -19,7 +19,6 @@ pub(crate) enum FooterTarget {
 pub(crate) enum Heading {
     /// The list of deployments.
     Deployments(DeploymentSort),
-    /// The fixes.
     Fixes(TrackSort),
     /// The rows of a tab, by the column of this name.
     Column(&'static str),
@@ -32,7 +31,6 @@ pub(crate) enum Heading {
 pub(crate) enum Sum {
     /// The deployments of a status.
     Status(State),
-    /// The alarms.
     Alarms,
     /// The plants of which nobody knows whether they exist.
     Plants,

@@ -39,6 +39,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::connection::Connection;
+use super::deployments::fetch_state::{FetchState, Held};
 use super::dialogs::Dialog;
 use super::effect::{Announcement, Effect, Fetch};
 use super::event::{Event, FetchNews, RequestId};
@@ -50,10 +51,8 @@ use super::*;
 use crate::alarm::AlarmReply;
 use crate::dashboard::update::update;
 use crate::exchange::AcceptedToken;
-use crate::failure::WriteError;
-use crate::failure::{Failure, FailureKind};
-use crate::formats::FileFormat;
-use crate::formats::WrittenFile;
+use crate::failure::{Failure, FailureKind, WriteError};
+use crate::formats::{FileFormat, WrittenFile};
 use crate::geo::Position;
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::plant::log;
@@ -453,6 +452,16 @@ proptest::proptest! {
                 proptest::prop_assert!(model.tabs.track.cursor < track.len());
                 proptest::prop_assert!(model.tabs.track.table.cursor < model.tabs.track.rows(track).max(1));
             }
+        }
+    }
+}
+
+impl FetchState {
+    /// The shown track, to change.
+    pub(crate) fn loaded_mut(&mut self) -> Option<&mut LoadedTrack> {
+        match &mut self.held {
+            Some(Held::Track(loaded)) => Some(loaded),
+            _ => None,
         }
     }
 }

@@ -62,11 +62,11 @@ fn step(share: f64) -> usize {
 impl Theme {
     /// The usual theme for a terminal.
     pub(crate) fn new(can: Capabilities) -> Self {
-        Self::of(can, &Look::default(), Background::default())
+        Self::with_look(can, &Look::default(), Background::default())
     }
 
     /// The theme of the settings for a terminal and its background.
-    pub(crate) fn of(can: Capabilities, look: &Look, background: Background) -> Self {
+    pub(crate) fn with_look(can: Capabilities, look: &Look, background: Background) -> Self {
         Self {
             can,
             shades: Shades::new(can, look, background),

@@ -174,7 +174,7 @@ impl TrackTab {
     }
 
     /// The row that shows a fix.
-    pub(in crate::dashboard) fn row_of(&self, fix: usize) -> Option<usize> {
+    pub(in crate::dashboard) fn row_by_fix(&self, fix: usize) -> Option<usize> {
         match &self.order {
             Some(order) => order
                 .iter()

@@ -9,7 +9,7 @@ use super::key::{Key, KeyCode};
 use super::keymap::Action;
 use super::tab::TabId;
 use super::targets::Targets;
-use crate::dashboard::shared::Shared;
+use crate::dashboard::shared::{Screen, Shared};
 use crate::failure::{Failure, FailureKind};
 
 /// Handles an event; returns the effects.
@@ -174,19 +174,10 @@ impl Dashboard {
             shell.shared.end_message();
             return self.act(action);
         }
-        let Some(action) = shell
-            .shared
-            .screen
-            .keymap
-            .action(key, shell.shared.screen.tab)
-        else {
-            shell.shared.notify(
-                shell
-                    .shared
-                    .screen
-                    .keymap
-                    .no_action(key, shell.shared.screen.tab),
-            );
+        let Screen { keymap, tab, .. } = &shell.shared.screen;
+        let Some(action) = keymap.action(key, *tab) else {
+            let why = keymap.no_action(key, *tab);
+            shell.shared.notify(why);
             return;
         };
         // Esc itself takes a message away.

@@ -26,8 +26,8 @@ pub(super) fn instruments(seed: u64, started: f64) -> Vec<Instrument> {
     // A test reads it.
     let entries =
         toml::from_str(ENTRIES).map_or_else(|_| Vec::new(), |all: Entries| all.instrument);
-    let entries = entries.into_iter();
     entries
+        .into_iter()
         .map(|entry| instrument(entry, seed, started))
         .collect()
 }

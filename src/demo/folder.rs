@@ -29,7 +29,6 @@ pub(crate) enum FolderError {
 pub(super) struct Folder(Vec<(PathBuf, Deployment)>);
 
 impl Folder {
-    /// All deployments.
     pub(super) fn deployments(&self) -> Vec<Deployment> {
         let deployments = self.0.iter().map(|(_, deployment)| deployment.clone());
         deployments.collect()

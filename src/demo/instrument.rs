@@ -227,7 +227,6 @@ fn decimals() -> usize {
 /// A simulated instrument.
 #[derive(Debug, Clone)]
 pub(super) struct Instrument {
-    /// Its deployment.
     pub(super) deployment: Deployment,
     /// Its random numbers.
     pub(super) chance: Chance,

@@ -39,11 +39,9 @@ impl Plants {
 
     /// `true` if the answer to the create of a plant is lost; once.
     pub(super) fn loses_answer(&self, id: i64) -> bool {
-        let mut unanswered = self
-            .unanswered
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        unanswered.take_if(|lost| *lost == id).is_some()
+        let unanswered = self.unanswered.lock();
+        let mut lost = unanswered.unwrap_or_else(PoisonError::into_inner);
+        lost.take_if(|lost| *lost == id).is_some()
     }
 
     /// Creates a plant and returns the body of the response.

@@ -148,14 +148,13 @@ async fn deployment_data(
     let known = headers.get(header::IF_NONE_MATCH).cloned();
     // Producing months of track, or reading a large file, takes long.
     let made = tokio::task::spawn_blocking(move || {
-        let body = match service.world.body(uuid, service.clock.now()) {
+        let whole = match service.world.body(uuid, service.clock.now()) {
             Some(Ok(body)) => body,
             Some(Err(why)) => return error(StatusCode::BAD_REQUEST, &why.to_string()),
             None => return error(StatusCode::BAD_REQUEST, "there is no such deployment"),
         };
-        let part = (!asked.is_empty()).then(|| only(&body, &asked));
-        let body = part.flatten().unwrap_or(body);
-        track(body, known.as_ref())
+        let part = (!asked.is_empty()).then(|| only(&whole, &asked));
+        track(part.flatten().unwrap_or(whole), known.as_ref())
     });
     made.await
         .unwrap_or_else(|_| error(StatusCode::INTERNAL_SERVER_ERROR, "the track was not made"))
@@ -185,7 +184,7 @@ fn track(body: Vec<u8>, known: Option<&HeaderValue>) -> Response {
 fn names(known: &HeaderValue, tag: &str) -> bool {
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     known.to_str().is_ok_and(|known| {
-        known.trim() == "*" || known.split(',').any(|one| opaque(one) == opaque(tag))
+        known.trim() == "*" || known.split(',').any(|known| opaque(known) == opaque(tag))
     })
 }
 

@@ -9,6 +9,7 @@ use tokio::net::TcpStream;
 
 use super::world::Clock;
 use super::{Options, Running, start, start_at};
+use crate::service::wire::PlantRequest;
 
 /// A received response.
 #[derive(Debug)]
@@ -120,5 +121,21 @@ impl Demo {
     async fn create(&self, body: &str) -> Option<Response> {
         let headers = self.authorization() + "Content-Type: application/json\r\n";
         ask(&self.0.sandbox_url, "POST /plants", &headers, body).await
+    }
+}
+
+impl Running {
+    /// The created plants, by id.
+    pub(crate) fn plants(&self) -> Vec<PlantRequest> {
+        self.service.plants.all()
+    }
+
+    /// Ends the service and waits until its ports are free.
+    pub(crate) async fn shutdown(mut self) {
+        for server in std::mem::take(&mut self.servers) {
+            server.abort();
+            // An aborted task returns an error, as expected.
+            let _ = server.await;
+        }
     }
 }

@@ -42,17 +42,17 @@ impl IceStation {
     /// The members of the `number`-th report, sent at a time: JSON that follows
     /// other members.
     pub(super) fn members(&self, number: i64, time: f64) -> String {
-        let air = self.weather(time) + 2.0 * (TAU * time / DAY).sin();
-        let air = air + 0.3 * self.chance.bell(40, number);
+        let daily = self.weather(time) + 2.0 * (TAU * time / DAY).sin();
+        let air = daily + 0.3 * self.chance.bell(40, number);
         let days = (time - self.installed) / DAY;
         // A cold battery has a lower voltage.
-        let battery = 14.3 - 0.013 * days + 0.012 * (air - MEAN_AIR_C);
-        let battery = battery + 0.01 * self.chance.bell(41, number);
+        let mean_voltage = 14.3 - 0.013 * days + 0.012 * (air - MEAN_AIR_C);
+        let battery = mean_voltage + 0.01 * self.chance.bell(41, number);
         let mut members = format!(",\"air_temp\":{air:.2},\"battery_voltage\":{battery:.2}");
         for sensor in 0..THERMISTORS {
             let noise = 0.04 * self.chance.bell(50 + u64::from(sensor), number);
-            let read = self.temperature(time, air, f64::from(sensor) * SPACING_M) + noise;
-            let read = (read / STEP_C).round() * STEP_C;
+            let exact = self.temperature(time, air, f64::from(sensor) * SPACING_M) + noise;
+            let read = (exact / STEP_C).round() * STEP_C;
             // Writing to a String cannot fail.
             let _ = write!(members, ",\"dtc_values_{sensor}\":{read}");
         }

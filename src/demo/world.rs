@@ -35,7 +35,6 @@ impl World {
         Self::Simulated(catalogue::instruments(seed, started - midnight), midnight)
     }
 
-    /// All deployments.
     pub(super) fn deployments(&self) -> Vec<Deployment> {
         match self {
             Self::Simulated(all, _) => all
@@ -77,15 +76,6 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// A stopped clock.
-    #[cfg(test)]
-    pub(super) fn stopped(at: f64) -> Self {
-        Self {
-            start: at,
-            began: None,
-        }
-    }
-
     /// Its start time, UNIX seconds.
     pub(super) fn start(&self) -> f64 {
         self.start

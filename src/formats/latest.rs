@@ -220,11 +220,9 @@ fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
             csv.value(&column.value(line));
         }
         let record = (line.row.as_ref()).and_then(|row| row.track.fields().row(row.fix.index));
-        let known: HashMap<&str, &FieldColumn> = line
-            .of
-            .field_columns()
-            .map(|column| (column.name(), column))
-            .collect();
+        let columns = line.of.field_columns();
+        let known: HashMap<&str, &FieldColumn> =
+            columns.map(|column| (column.name(), column)).collect();
         for name in &fields {
             csv.field(known.get(name).copied(), record);
         }

@@ -15,11 +15,10 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type};
 
 use super::columns::{Column, Kind, Row, Value, columns, names};
-use super::fields;
 use super::format::ExportError;
-use super::parquet_column;
 use super::parquet_column::{GEOMETRY, geo_metadata, micros, optional, points, required};
 use super::subject::{Subject, first_unusable, tests};
+use super::{fields, parquet_column};
 use crate::geo::{BoundingBox, Position};
 use crate::track::field::{FieldColumn, FieldValue};
 use crate::track::{Track, time};

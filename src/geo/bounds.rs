@@ -91,13 +91,6 @@ impl BoundingBox {
         }
     }
 
-    /// `true` if a position is in it; edges are included.
-    #[cfg(test)]
-    pub(crate) fn contains(&self, position: Position) -> bool {
-        let east_of_west = (position.longitude - self.west).rem_euclid(360.0);
-        (self.south..=self.north).contains(&position.latitude) && east_of_west <= self.width_deg()
-    }
-
     /// As an array: west, south, east, north (RFC 7946, section 5).
     pub(crate) fn corners(&self) -> [f64; 4] {
         [self.west, self.south, self.east, self.north]
@@ -107,6 +100,15 @@ impl BoundingBox {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl BoundingBox {
+        /// `true` if a position is in it; edges are included.
+        pub(crate) fn contains(&self, position: Position) -> bool {
+            let east_of_west = (position.longitude - self.west).rem_euclid(360.0);
+            (self.south..=self.north).contains(&position.latitude)
+                && east_of_west <= self.width_deg()
+        }
+    }
 
     fn around(points: &[(f64, f64)]) -> BoundingBox {
         BoundingBox::around(points.iter().map(|&(latitude, longitude)| Position {

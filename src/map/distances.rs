@@ -15,7 +15,6 @@ pub(crate) struct DistanceTo {
     pub column: String,
     /// The unit in metres.
     pub unit_m: f64,
-    /// Its track.
     pub track: Arc<PreparedTrack>,
 }
 

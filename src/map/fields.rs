@@ -14,7 +14,7 @@ use crate::track::field::{FieldColumn, FieldRows, FieldValue, profiles};
 
 use extent::sampled;
 pub(crate) use extent::{AXIS_NEARLY, Dense, Extent, Scale, usual_ends};
-pub(crate) use profile::{ProfileGrid, ProfileScale, row_of};
+pub(crate) use profile::{ProfileGrid, ProfileScale, row_numbers};
 
 /// The most decimals that a value is shown with.
 const MOST_DECIMALS: usize = 3;
@@ -219,7 +219,7 @@ impl VaryingField {
             kind,
             scale,
             line_scale,
-            decimals: decimals.map(decimals_of).max().unwrap_or(0),
+            decimals: decimals.map(decimal_places).max().unwrap_or(0),
             last,
         })
     }
@@ -276,7 +276,7 @@ fn number(value: FieldValue<'_>) -> Option<f64> {
 }
 
 /// The decimals that a number is written with, at most [`MOST_DECIMALS`].
-fn decimals_of(number: f64) -> usize {
+fn decimal_places(number: f64) -> usize {
     let written = format!("{number:.MOST_DECIMALS$}");
     let decimals = written.split_once('.').map_or("", |(_, decimals)| decimals);
     decimals.trim_end_matches('0').len()

@@ -41,7 +41,6 @@ pub(crate) struct Graticule {
     pub label: String,
     /// `true` if it is a meridian.
     pub meridian: bool,
-    /// The positions along it.
     pub along: Vec<Position>,
 }
 

@@ -1,17 +1,15 @@
-//! What a line or a symbol of a map shows, and the layer that it is drawn in.
+//! The kind of object that a line or a symbol of a map shows, and the layer that it is drawn in.
 
 /// The kind of object that a line or symbol shows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Class {
     /// A meridian or parallel.
     Graticule,
-    /// The coast.
     Coast,
     /// The edge of the globe.
     Limb,
     /// A range ring.
     Ring,
-    /// The watch circle.
     WatchCircle,
     /// The first fix of the track with this index among those of the map.
     First(usize),
@@ -31,9 +29,8 @@ pub(crate) enum Class {
     Place,
     /// A ship of an overlay, at the moment that the map shows.
     Ship,
-    /// The own ship.
     OwnShip,
-    /// Where it meets the instrument that is looked for.
+    /// The point at which the own ship meets the instrument that is looked for.
     Meeting,
 }
 
@@ -44,21 +41,17 @@ pub(crate) enum Layer {
     Graticule,
     /// The edge of the globe.
     Limb,
-    /// The coast.
     Coast,
     /// Lines of the user's files.
     Overlay,
     /// Range rings.
     Ring,
-    /// The watch circle.
     WatchCircle,
     /// The way of an instrument over the last days, on the world map.
     Tail,
     /// A leg over a data gap.
     Gap,
-    /// A jump.
     Jump,
-    /// The track.
     Track,
     /// A measurement.
     Measure,
@@ -70,7 +63,6 @@ pub(crate) enum Layer {
 /// order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ink {
-    /// The layer.
     pub layer: Layer,
     /// The index of the track among those of the map.
     pub track: u16,

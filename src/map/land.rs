@@ -11,7 +11,6 @@ use super::view::View;
 /// A part of a row of cells, such as its land.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LandSpan {
-    /// The row.
     pub row: u16,
     /// Its beginning and its end, in columns.
     pub from: f64,

@@ -160,11 +160,8 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
         }
         // Skips a step too short to see.
         let near = |a: f64, b: f64| (a - b).abs() < 0.05;
-        if !self
-            .points
-            .last()
-            .is_some_and(|last| near(last.0, to.0) && near(last.1, to.1))
-        {
+        let last = self.points.last();
+        if !last.is_some_and(|last| near(last.0, to.0) && near(last.1, to.1)) {
             self.points.push(to);
             self.skipped = None;
         } else {
@@ -176,11 +173,8 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
     fn finish(&mut self) {
         if !self.points.is_empty() {
             // The next line may begin exactly at the end of this line.
-            if let Some(end) = self
-                .skipped
-                .take()
-                .filter(|end| self.points.last() != Some(end))
-            {
+            let skipped = self.skipped.take();
+            if let Some(end) = skipped.filter(|end| self.points.last() != Some(end)) {
                 self.points.push(end);
             }
             self.skipped = None;

@@ -25,7 +25,6 @@ pub(crate) struct PreparedTrack {
 /// A track from the service or from the archive, prepared for drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LoadedTrack {
-    /// The track.
     pub track: Arc<PreparedTrack>,
     /// The options with which it was assembled; boxed, since an event is moved
     /// often.
@@ -37,9 +36,7 @@ pub(crate) struct LoadedTrack {
 /// A map that a view is fitted to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MapFrame {
-    /// Columns.
     pub columns: u16,
-    /// Rows.
     pub rows: u16,
     /// Height of a cell over its width.
     pub cell_aspect: f64,
@@ -168,7 +165,6 @@ impl PreparedTrack {
             .collect()
     }
 
-    /// The track.
     pub(crate) fn track(&self) -> &Arc<Track> {
         &self.track
     }

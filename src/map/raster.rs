@@ -170,7 +170,7 @@ impl Raster {
             if self.lines.is_some() && (from != to || points.len() == 1) {
                 self.keeps(segment, ink);
             }
-            self.dots_of(segment, |raster, dot| {
+            self.each_dot(segment, |raster, dot| {
                 if last == Some(dot) {
                     return;
                 }
@@ -229,10 +229,10 @@ impl Raster {
         if self.keeps(segment, ink) {
             return;
         }
-        self.dots_of(segment, |raster, (x, y)| raster.dot(x, y, ink));
+        self.each_dot(segment, |raster, (x, y)| raster.dot(x, y, ink));
     }
 
-    fn dots_of(&mut self, segment: Segment, mut each: impl FnMut(&mut Self, (u16, u16))) {
+    fn each_dot(&mut self, segment: Segment, mut each: impl FnMut(&mut Self, (u16, u16))) {
         let Segment { from, to } = segment;
         let across = f64::from(self.dots.across);
         let down = f64::from(self.dots.down);

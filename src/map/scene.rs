@@ -16,11 +16,13 @@ use super::view::{Plotter, View};
 use crate::geo::projection::{Projection, wrap};
 use crate::geo::{Inside, Position, Vector};
 
+/// Smallest distance between lines of the graticule on the screen, in columns: room for a label
+/// and a part of the line.
+pub(crate) const GRATICULE_SPACING: f64 = 36.0;
+
 /// The objects to show on a map.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Layers<'a> {
-    /// Smallest distance between lines of the graticule, in columns.
-    pub graticule_spacing: f64,
     /// The tracks, the top track last.
     pub tracks: Vec<LayerTrack<'a>>,
     /// The position of the fix under the cursor.
@@ -45,30 +47,9 @@ pub(crate) struct Layers<'a> {
     pub overlays: (&'a [Arc<Overlay>], f64),
 }
 
-impl Default for Layers<'_> {
-    fn default() -> Self {
-        Self {
-            // Room for a label and a part of the line.
-            graticule_spacing: 36.0,
-            tracks: Vec::new(),
-            cursor: None,
-            cursor_label: String::new(),
-            rings: Vec::new(),
-            search: None,
-            inside: Vec::new(),
-            measure: None,
-            instruments: Vec::new(),
-            tails: Vec::new(),
-            fix_dots: FixDots::default(),
-            overlays: (&[], 0.0),
-        }
-    }
-}
-
 /// A track on a map.
 #[derive(Debug, Clone)]
 pub(crate) struct LayerTrack<'a> {
-    /// The track.
     pub track: &'a PreparedTrack,
     /// The name next to its latest fix; empty for a single track.
     pub name: String,
@@ -89,8 +70,8 @@ impl<'a> LayerTrack<'a> {
 
 /// The scene of a view without the track, which
 /// [`TrackStrokes`](super::strokes::TrackStrokes) draws.
-pub(crate) fn scene(view: &View, layers: &Layers<'_>) -> Scene {
-    let mut scene = base_map(view, layers.graticule_spacing);
+pub(crate) fn scene(view: &View, layers: &Layers<'_>, graticule_spacing: f64) -> Scene {
+    let mut scene = base_map(view, graticule_spacing);
     scene.add(foreground(view, layers));
     scene
 }
@@ -132,7 +113,8 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
         draw_tail(
             view,
             &plotter,
-            (*number, positions),
+            *number,
+            positions,
             layers.fix_dots,
             &mut scene,
         );
@@ -192,7 +174,8 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
 fn draw_tail(
     view: &View,
     plotter: &Plotter,
-    (number, positions): (usize, &[Position]),
+    number: usize,
+    positions: &[Position],
     dots: FixDots,
     scene: &mut Scene,
 ) {
@@ -244,11 +227,8 @@ fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, scene: &mut Scen
             &mut scene.lines,
         );
         // A label is where its line meets the lower or the left edge.
-        let points: Vec<(f64, f64)> = line
-            .along
-            .iter()
-            .filter_map(|position| plotter.cell(Vector::new(*position)))
-            .collect();
+        let cells = (line.along.iter()).filter_map(|place| plotter.cell(Vector::new(*place)));
+        let points: Vec<(f64, f64)> = cells.collect();
         let crossing =
             |edge: f64, along: fn(&(f64, f64)) -> f64, across: fn(&(f64, f64)) -> f64| {
                 points.iter().zip(points.iter().skip(1)).find_map(|(a, b)| {
@@ -394,7 +374,7 @@ mod tests {
             ..Layers::default()
         };
         let (view, mut points) = (view(), 0);
-        for line in scene(&view, &layers).lines {
+        for line in scene(&view, &layers, GRATICULE_SPACING).lines {
             for (x, y) in line
                 .points
                 .into_iter()
@@ -415,7 +395,7 @@ mod tests {
             measure: Some((at(59.2, 4.2), at(60.8, 5.8))),
             ..Layers::default()
         };
-        let scene = scene(&view(), &layers);
+        let scene = scene(&view(), &layers, GRATICULE_SPACING);
         let ends = scene
             .marks
             .iter()

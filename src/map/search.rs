@@ -15,7 +15,7 @@ pub(crate) struct SearchArea {
     pub circles: Vec<(f64, String)>,
     /// The way of the own ship: its ends.
     pub course: Option<(Position, Position)>,
-    /// What is marked: its kind, position, label.
+    /// Each mark: its kind, position, label.
     pub marks: Vec<(Class, Position, String)>,
 }
 

@@ -32,7 +32,6 @@ pub(crate) struct Mark {
 pub(crate) struct Scene {
     /// The land, row by row.
     pub land: Vec<LandSpan>,
-    /// Lines.
     pub lines: Vec<Line>,
     /// Symbols.
     pub marks: Vec<Mark>,

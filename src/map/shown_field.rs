@@ -47,7 +47,6 @@ fn share(track: &Track, colour_by: ColourBy, fix: usize) -> f64 {
 /// The fields of a track, seen from the fixes that are shown.
 #[derive(Debug, Clone)]
 pub(crate) struct ShownFields {
-    /// The fields.
     pub charts: Arc<FieldCharts>,
     /// The whole track that is shown: it may be newer than the charts.
     pub whole: Arc<Track>,
@@ -117,7 +116,6 @@ impl PartialEq for ShownField {
 }
 
 impl ShownField {
-    /// The field.
     pub(crate) fn field(&self) -> &VaryingField {
         &self.field
     }
@@ -179,7 +177,6 @@ impl ShownField {
 pub(crate) enum LineColour {
     /// An attribute that every track has.
     By(ColourBy),
-    /// A field.
     Field(ShownField),
 }
 

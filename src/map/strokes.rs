@@ -40,7 +40,6 @@ pub(crate) struct Stroke {
     pub to: (f64, f64),
     /// Index of the fix, for a leg that of its end.
     pub fix: u32,
-    /// The kind.
     pub kind: Kind,
 }
 
@@ -120,9 +119,8 @@ impl TrackStrokes {
         let in_view = self.path.in_view(&plotter, dots, path::MOST_LEGS);
         self.path.draw(&plotter, &in_view, track, &mut each);
         for block in &in_view.blocks {
-            let outside = block.points.clone().rev();
-            let outside = outside.step_by(in_view.every);
-            let outside = outside.filter(|fix| !track.is_inside(*fix));
+            let samples = block.points.clone().rev().step_by(in_view.every);
+            let outside = samples.filter(|fix| !track.is_inside(*fix));
             // All of a dot are one.
             let most = if block.is_dot { 1 } else { usize::MAX };
             for fix in outside.take(most) {

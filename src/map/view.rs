@@ -20,7 +20,6 @@ const FARTHEST_M: f64 = 4.2e7;
 /// corner, with the middle of the first cell at (0.5, 0.5).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct View {
-    /// The projection.
     pub projection: Projection,
     /// The position in the middle of the map.
     pub centre: Position,
@@ -29,9 +28,7 @@ pub(crate) struct View {
     pub meridian: f64,
     /// Metres per column at the centre.
     pub metres_a_column: f64,
-    /// Columns.
     pub columns: u16,
-    /// Rows.
     pub rows: u16,
     /// Height of a cell over its width.
     pub cell_aspect: f64,
@@ -87,7 +84,8 @@ impl View {
 
     /// The same view, of whose cells so many across and down make one of this.
     pub(crate) fn divided(&self, (across, down): (u16, u16)) -> Self {
-        let (across, down) = (across.max(1), down.max(1));
+        let across = across.max(1);
+        let down = down.max(1);
         Self {
             metres_a_column: self.metres_a_column / f64::from(across),
             columns: self.columns.saturating_mul(across),
@@ -143,11 +141,6 @@ impl View {
             view.centre.latitude = position.latitude.clamp(-MERCATOR_END, MERCATOR_END);
         }
         view
-    }
-
-    /// The name of the projection.
-    pub(crate) fn projection_name(&self) -> &'static str {
-        self.projection.name()
     }
 
     fn within_limits(mut self) -> Self {

@@ -22,7 +22,7 @@ pub(crate) struct Destination<'a> {
     pub kind: FileKind,
 }
 
-/// What a file may replace.
+/// The files that an output may replace.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileKind {
     /// A file that a user named in a command: an existing one is replaced, and a pipe without a

@@ -36,9 +36,10 @@ impl PlantService {
 /// The base address, and where it differs that of creates.
 impl fmt::Display for PlantService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.has_one_address() {
-            true => f.write_str(&self.base),
-            false => write!(f, "{} (creates: {})", self.base, self.sandbox),
+        if self.has_one_address() {
+            f.write_str(&self.base)
+        } else {
+            write!(f, "{} (creates: {})", self.base, self.sandbox)
         }
     }
 }

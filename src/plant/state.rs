@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 use super::log::{Entry, Operation, Outcome, PlantService};
+use crate::text;
 
 /// The existence of a plant, as far as it is known.
 #[derive(
@@ -174,17 +175,14 @@ pub(crate) fn export(plants: &[Plant]) -> Export<'_> {
     let exist: Vec<&Plant> = exist.filter(|plant| plant.state == State::Exists).collect();
     let rows = (exist.iter()).filter_map(|plant| Some((plant.id.as_str(), plant.named()?)));
     let rows: Vec<_> = rows.collect();
-    let reasons = [
+    let reasons = text::counts(&[
         (plants.len() - exist.len(), "not known to exist"),
         (exist.len() - rows.len(), "without a known name"),
-    ];
-    let reasons = reasons.iter().filter(|(count, _)| *count > 0);
-    let reasons: Vec<String> = reasons
-        .map(|(count, why)| format!("{count} {why}"))
-        .collect();
-    let left_out = match reasons.is_empty() {
-        true => String::new(),
-        false => format!("left out: {}", reasons.join(", ")),
+    ]);
+    let left_out = if reasons.is_empty() {
+        String::new()
+    } else {
+        format!("left out: {reasons}")
     };
     Export { rows, left_out }
 }
@@ -295,9 +293,10 @@ fn decided_by(line: &Entry, before: Option<(State, bool)>) -> Option<State> {
 impl<'a> AtAddresses<'a> {
     /// The state at the address of a line.
     fn at(&self, line: &Entry) -> Option<Known<'a>> {
-        match line.address == line.service.sandbox {
-            true => self.sandbox,
-            false => self.base,
+        if line.address == line.service.sandbox {
+            self.sandbox
+        } else {
+            self.base
         }
     }
 

@@ -21,8 +21,7 @@ use tokio::{
     time::Instant,
 };
 
-use super::answer::AnswerFault;
-use super::answer::{AnswerReader, Content};
+use super::answer::{AnswerFault, AnswerReader, Content};
 use super::causes::{chain, links};
 use super::connection::Connection;
 use super::gzip::{GzipFault, Unpacking};

@@ -179,11 +179,8 @@ impl Command {
             NoOutput::Unread => Failure::new(FailureKind::Interrupted, "the program is ending", ""),
         })?;
         recording.bytes(usize::try_from(output.bytes).unwrap_or(usize::MAX));
-        if let Some(code) = output
-            .status
-            .code()
-            .and_then(|code| u16::try_from(code).ok())
-        {
+        let exit_code = output.status.code();
+        if let Some(code) = exit_code.and_then(|code| u16::try_from(code).ok()) {
             recording.status(code);
         }
         if !output.status.success() {

@@ -7,8 +7,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinError;
 
-use super::answer::AnswerFault;
-use super::answer::{AnswerReader, Content};
+use super::answer::{AnswerFault, AnswerReader, Content};
 
 /// The longest time in which an answer is read once it is here.
 // A million records take two seconds, and a hundred on a slow machine; what takes longer would go

@@ -15,11 +15,8 @@ pub(super) fn error(token: &Token, mut error: Failure) -> Failure {
     withhold(&mut error.what);
     withhold(&mut error.reason);
     withhold(&mut error.hint);
-    if let Some(message) = error
-        .service
-        .as_mut()
-        .and_then(|error| error.message.as_mut())
-    {
+    let service = error.service.as_mut();
+    if let Some(message) = service.and_then(|error| error.message.as_mut()) {
         withhold(message);
     }
     error

@@ -96,10 +96,8 @@ impl Room {
         let (wanted, left) = {
             let mut taken = self.taken();
             taken.bytes = taken.before + bytes;
-            let places = taken
-                .places
-                .as_ref()
-                .map_or(0, SemaphorePermit::num_permits);
+            let permit = taken.places.as_ref();
+            let places = permit.map_or(0, SemaphorePermit::num_permits);
             let whole = usize::try_from(taken.bytes / self.budget.place).unwrap_or(usize::MAX);
             if whole == 0 {
                 return Ok(());

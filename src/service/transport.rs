@@ -225,7 +225,7 @@ fn not_trusted(host: &str, why: &str) -> (String, &'static str) {
     )
 }
 
-/// What is wrong with a certificate, with a hint; `None` for what has no words of its own.
+/// The fault of a certificate, with a hint; `None` for what has no words of its own.
 fn certificate_fault(wrong: &CertificateError, host: &str) -> Option<(String, &'static str)> {
     use CertificateError as Fault;
     // No one may trust it, whoever has signed it.

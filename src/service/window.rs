@@ -60,10 +60,8 @@ impl<'a> Window<'a> {
             // A record with a wrong clock is no earlier begin of the answer: it has what the
             // window before its newest fix has.
             Some(window_s) => {
-                let times = answer
-                    .records
-                    .transmissions
-                    .iter()
+                let transmissions = answer.records.transmissions.iter();
+                let times = transmissions
                     .map(|fix| fix.time_stamp)
                     .filter(|time| *time <= answer.received_at);
                 let newest = times.fold(f64::NEG_INFINITY, f64::max);

@@ -55,8 +55,8 @@ pub(super) fn read(
         }
         let setting = Setting::from_str(name)
             .ok()
-            .filter(|_| KEYS.contains(&name));
-        let setting = setting.ok_or_else(|| fault(unknown(name, &KEYS)))?;
+            .filter(|_| KEYS.contains(&name))
+            .ok_or_else(|| fault(unknown(name, &KEYS)))?;
         let typed = match setting {
             Setting::Below | Setting::Above => limits(value).ok_or_else(|| of_limits(name)),
             _ => text(name, value).map(str::to_owned),

@@ -408,10 +408,8 @@ impl<'a> ConfigFile<'a> {
         };
         let top = url_of(&self.top);
         let levels = std::iter::once((DEFAULT, &self.top));
-        let named = self
-            .profiles
-            .iter()
-            .map(|level| (level.name.as_str(), level));
+        let profiles = self.profiles.iter();
+        let named = profiles.map(|level| (level.name.as_str(), level));
         let has_service = |(_, level): &(&str, &Level<'_>)| {
             let has = |setting| level.get(setting).is_some();
             has("base_url") || has("service")

@@ -17,14 +17,13 @@ use super::startup::Origin;
 use super::tasks::Tasks;
 use super::{alarms, gpsd, overlays};
 use crate::app::alarms::notify::Notifier;
-use crate::app::export;
 use crate::app::export::own_files::OwnFiles;
-use crate::app::plants;
 use crate::app::session::{Session, Setup};
 use crate::app::settings_file::SettingsFile;
 use crate::app::source::Source;
 use crate::app::store::Store;
 use crate::app::update::prepare;
+use crate::app::{export, plants};
 use crate::dashboard::compute::{Computed, Job};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::{Event, RequestId};
@@ -82,9 +81,9 @@ impl Services {
             Origin::Service(setup) => Source::new(reporting(*setup, &tasks))?,
             Origin::Files(files) => {
                 let report = tasks.sender();
-                let files = files.observed(Arc::new(move |read| report(Event::Exchange(read))));
-                own_files.add_read(files.paths.clone());
-                let files = Arc::new(files);
+                let observed = files.observed(Arc::new(move |read| report(Event::Exchange(read))));
+                own_files.add_read(observed.paths.clone());
+                let files = Arc::new(observed);
                 let followed =
                     overlays::follow_tracks(Arc::clone(&files), store.clone(), tasks.sender());
                 tokio::spawn(followed);
@@ -211,16 +210,17 @@ impl Services {
 
     /// Creates a plant; `again` is the last line of a plant that is created again.
     fn create_plant(&mut self, request: RequestId, draft: Draft, again: Option<i64>) {
-        let (session, store) = (self.session(), self.store.clone());
+        let session = self.session();
+        let store = self.store.clone();
         self.tasks.change(request, async move {
             let created = plants::create(&session?, &store, &draft, again).await?;
             Ok(created.reply.note)
         });
     }
 
-    /// Deletes a plant.
     fn delete_plant(&mut self, request: RequestId, id: PlantId) {
-        let (session, store) = (self.session(), self.store.clone());
+        let session = self.session();
+        let store = self.store.clone();
         self.tasks.change(request, async move {
             let deleted = plants::delete(&session?, &store, &id).await?;
             Ok(deleted.reply.note)
@@ -247,7 +247,8 @@ impl Services {
 
     /// Creates the plants of a file. The log is shown as it grows.
     fn import_plants(&mut self, request: RequestId, path: String) {
-        let (session, store) = (self.session(), self.store.clone());
+        let session = self.session();
+        let store = self.store.clone();
         let send = self.tasks.sender();
         let running = self.tasks.running(request);
         self.tasks.change(request, async move {

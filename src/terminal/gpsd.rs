@@ -104,14 +104,14 @@ impl Report {
             return Err("has no fix");
         }
         let degrees = self.number("lat").zip(self.number("lon"));
-        let position = degrees.and_then(|(latitude, longitude)| Position::new(latitude, longitude));
-        let position = position.ok_or("has no position")?;
+        let known = degrees.and_then(|(latitude, longitude)| Position::new(latitude, longitude));
+        let position = known.ok_or("has no position")?;
         // A receiver that has none yet.
         if position.latitude == 0.0 && position.longitude == 0.0 {
             return Err("has the position 0, 0, which is none");
         }
-        let at = self.0.get("time").and_then(Value::as_str);
-        let at = at
+        let time = self.0.get("time").and_then(Value::as_str);
+        let at = time
             .and_then(|at| at.parse::<Timestamp>().ok())
             .ok_or("has a position without a time")?;
         let speed = self.number("speed");

@@ -57,10 +57,8 @@ pub(crate) async fn run_plain(
     };
     let only = ready.watched.open;
     if let Some(open) = only {
-        ready
-            .watched
-            .list
-            .retain(|deployment| deployment.uuid == open);
+        let list = &mut ready.watched.list;
+        list.retain(|deployment| deployment.uuid == open);
     }
     let services = Services::new(ready.origin, ready.store, &ready.settings, None, &events)?;
     let mut dashboard = opened(ready.settings, ready.watched, local_zone())?;
@@ -68,7 +66,7 @@ pub(crate) async fn run_plain(
     let mut plain = Plain {
         dashboard,
         services,
-        printed: Printed::of(only),
+        printed: Printed::new(only),
     };
     let mut status = None;
     for warning in ready.warnings {
@@ -78,8 +76,8 @@ pub(crate) async fn run_plain(
     status = status.or(plain.feed(Event::Started)?);
     status = status.or(plain.feed(Event::Now(unix_now()))?);
     while status.is_none() {
-        let next = plain.dashboard.next_wake().into_iter();
-        let next = next.chain(plain.printed.next(unix_now())).reduce(f64::min);
+        let due = plain.dashboard.next_wake().into_iter();
+        let next = due.chain(plain.printed.next(unix_now())).reduce(f64::min);
         let wait = next.map(|moment| {
             let wait = Duration::try_from_secs_f64(moment - unix_now());
             wait.unwrap_or_default().max(SHORTEST)

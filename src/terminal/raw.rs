@@ -14,9 +14,7 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 use ratatui::layout::Size;
 
-use super::capabilities;
-use super::pictures;
-use super::screen;
+use super::{capabilities, pictures, screen};
 use crate::dashboard::event::Event;
 use crate::dashboard::theme::Capabilities;
 use crate::os::output::Waiting;

@@ -9,8 +9,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::input::LoopEvent;
 use super::raw;
-use crate::app::session::Setup;
-use crate::app::session::login;
+use crate::app::session::{Setup, login};
 use crate::app::settings_file::SettingsFile;
 use crate::app::source::files::Files;
 use crate::app::store::Store;
@@ -18,8 +17,7 @@ use crate::dashboard::columns::Columns;
 use crate::dashboard::components::usual_columns;
 use crate::dashboard::draw;
 use crate::dashboard::event::Event;
-use crate::dashboard::first_run::screen;
-use crate::dashboard::first_run::{FirstRun, FirstRunAnswers, FirstRunField, FirstRunStep};
+use crate::dashboard::first_run::{FirstRun, FirstRunAnswers, FirstRunField, FirstRunStep, screen};
 use crate::dashboard::key::KeyCode;
 use crate::dashboard::keymap::Keymap;
 use crate::dashboard::shared::Watched;
@@ -47,7 +45,7 @@ pub(crate) enum Ended {
     Demo,
 }
 
-/// Where the tracks come from, before anything is requested.
+/// The source of the tracks, before anything is requested.
 pub(crate) enum Origin {
     /// A service, also that of the demo.
     Service(Box<Setup>),
@@ -61,7 +59,7 @@ pub(crate) struct Ready {
     pub settings: Settings,
     /// The service and the watch list.
     pub watched: Watched,
-    /// Where its tracks come from.
+    /// The source of its tracks.
     pub origin: Origin,
     /// The archive.
     pub store: Store,
@@ -188,8 +186,8 @@ async fn ask(
             FirstRunStep::Quit => return Ok(Ended::Status(0)),
             FirstRunStep::Demo => return Ok(Ended::Demo),
             FirstRunStep::Done(answers) => {
-                let token = answers.token.as_ref();
-                let token = token.map_or_else(String::new, |token| login::token_fault(&token.0));
+                let typed = answers.token.as_ref();
+                let token = typed.map_or_else(String::new, |token| login::token_fault(&token.0));
                 let address = login::address_fault(&answers.address);
                 if token.is_empty() && address.is_empty() {
                     return Ok(Ended::Service(answers));

@@ -114,7 +114,9 @@ impl Tasks {
         &self,
         task: impl Future<Output = Result<Event, Failure>> + Send + 'static,
     ) {
-        self.run(Box::pin(task), or_warning);
+        self.run(Box::pin(task), |outcome| {
+            Some(outcome.unwrap_or_else(Event::Warning))
+        });
     }
 
     /// Runs a task that sends its own events to its end; a failure is shown as a
@@ -177,7 +179,8 @@ impl Tasks {
         task: impl Future<Output = Result<Option<String>, Failure>> + Send + 'static,
     ) {
         let send = self.sender();
-        let (store, warn) = (self.store.clone(), self.warner());
+        let store = self.store.clone();
+        let warn = self.warner();
         let task: Task<()> = Box::pin(async move {
             let outcome = task.await;
             let log = store.plant_log().await;
@@ -204,11 +207,6 @@ impl Tasks {
         let (all, ()) = tokio::join!(tokio::time::timeout(patience, all), leave);
         all.is_ok()
     }
-}
-
-/// The event of a task, or its failure as a warning.
-fn or_warning(outcome: Result<Event, Failure>) -> Option<Event> {
-    Some(outcome.unwrap_or_else(Event::Warning))
 }
 
 /// The failure of a task that panicked.

@@ -10,8 +10,7 @@ use proptest::test_runner::RngSeed;
 
 use crate::app::plants::table;
 use crate::dashboard::Dashboard;
-use crate::dashboard::draw::Memory;
-use crate::dashboard::draw::draw;
+use crate::dashboard::draw::{Memory, draw};
 use crate::dashboard::event::Event;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::shared::Watched;

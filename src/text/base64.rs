@@ -9,8 +9,8 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
         let byte = |index: usize| usize::from(three.get(index).copied().unwrap_or(0));
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
         for (index, shift) in [18, 12, 6, 0].into_iter().enumerate() {
-            let letter = LETTERS.get(bits >> shift & 63);
-            let letter = letter.filter(|_| index <= three.len());
+            let of_bits = LETTERS.get(bits >> shift & 63);
+            let letter = of_bits.filter(|_| index <= three.len());
             letters.push(letter.map_or('=', |letter| char::from(*letter)));
         }
     }

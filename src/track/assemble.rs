@@ -10,10 +10,9 @@ use super::interval::Intervals;
 use super::options::TrackOptions;
 use super::points::Points;
 use super::quality;
-use super::quality::Flag;
 use super::quality::judgement::Verdict;
-use super::quality::location_class;
 use super::quality::reason::Finding;
+use super::quality::{Flag, location_class};
 use super::record::{Records, Transmission};
 use super::service_clock::ServiceClock;
 use crate::geo::Position;
@@ -192,10 +191,8 @@ impl Track {
 
     /// Links every fix with the last included fix before it.
     fn link(&mut self) {
-        let inside = self
-            .options
-            .window
-            .indices(self.transmissions(), |fix| fix.time_stamp);
+        let window = &self.options.window;
+        let inside = window.indices(self.transmissions(), |fix| fix.time_stamp);
         self.inside = (inside.start, inside.end);
         self.previous = Vec::with_capacity(self.len());
         let mut last: Option<u32> = None;

@@ -8,10 +8,9 @@ use super::interval::{Burst, Intervals};
 use super::options::TrackOptions;
 use super::platform::Platform;
 use super::points::Points;
-use super::quality::Flag;
 use super::quality::judgement::Verdict;
 use super::quality::reason::{Finding, Written, text};
-use super::quality::{LocationClass, Reason};
+use super::quality::{Flag, LocationClass, Reason};
 use super::record::{Early, InvalidRecord, InvalidTime, Transmission};
 use super::service_clock::ServiceClock;
 use super::statistics::Summary;
@@ -419,22 +418,17 @@ impl Track {
     /// not failed it.
     pub(crate) fn tested(&self, index: usize) -> Option<(Flag, Reason)> {
         let fix = u32::try_from(index).ok()?;
-        let found = self
-            .verdict
-            .overruled
-            .binary_search_by_key(&fix, |(fix, ..)| *fix);
+        let overruled = &self.verdict.overruled;
+        let found = overruled.binary_search_by_key(&fix, |(fix, ..)| *fix);
         let (_, flag, reason) = self.verdict.overruled.get(found.ok()?)?;
         Some((*flag, *reason))
     }
 
     pub(crate) fn finding(&self, index: usize) -> Option<&Finding> {
         let fix = u32::try_from(index).ok()?;
-        let found = self
-            .verdict
-            .findings
-            .binary_search_by_key(&fix, |finding| finding.fix)
-            .ok()?;
-        self.verdict.findings.get(found)
+        let findings = &self.verdict.findings;
+        let found = findings.binary_search_by_key(&fix, |finding| finding.fix);
+        findings.get(found.ok()?)
     }
 
     /// `true` if the leg that leads to the fix at `index` is a jump: a lasting move

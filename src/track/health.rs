@@ -360,8 +360,8 @@ mod tests {
             assert_eq!(ended.age_s, Some(last + later));
         }
         assert_eq!(seen(None, NOW + 1.0).state, State::Ended);
-        let recovered = Health::judge(Some(NOW), Some(600.0), NOW + 1e7);
-        let recovered = recovered.declared(DeclaredState::Recovered);
+        let recovered =
+            Health::judge(Some(NOW), Some(600.0), NOW + 1e7).declared(DeclaredState::Recovered);
         let recovered = recovered.in_window(&window, NOW + 1e7);
         assert_eq!(recovered.state, State::Recovered);
     }

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fixes::{Fix, Track};
 use super::health::State;
-use super::quality::Flag;
-use super::quality::{Reason, weeks_early};
+use super::quality::{Flag, Reason, weeks_early};
 use crate::geo::{Units, geodesic};
 
 /// The share of good fixes is that among this many last good fixes.

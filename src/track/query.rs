@@ -5,9 +5,8 @@ use std::ops::Range;
 
 use super::arrange::Wording;
 use super::{FieldLimitChange, Fix, Flag, Side, Track, time};
-use crate::geo::circle;
-use crate::geo::speed;
 use crate::geo::units::SpeedUnit;
+use crate::geo::{circle, speed};
 
 /// The units that may follow the value of a comparison after a blank.
 const UNITS: [&str; 13] = [

@@ -63,7 +63,7 @@ pub(crate) struct InvalidRecord {
 }
 
 impl InvalidRecord {
-    /// Where it stands, in words: `line 4` of a file, `record 3` of an answer.
+    /// Its place, in words: `line 4` of a file, `record 3` of an answer.
     pub(crate) fn place(&self) -> String {
         match self.line {
             Some(line) => format!("line {line}"),
@@ -257,11 +257,8 @@ impl Records {
         }
         // Assumes the same share among the records that are only counted.
         let most = |is_one: &dyn Fn(&RecordFault) -> bool| {
-            let found = self
-                .unusable
-                .iter()
-                .filter(|record| is_one(&record.fault))
-                .count() as u128;
+            let unusable = self.unusable.iter();
+            let found = unusable.filter(|record| is_one(&record.fault)).count() as u128;
             let of = self.unusable.len() as u128;
             2 * found * self.unusable_count() as u128 > self.count() as u128 * of
         };
@@ -291,10 +288,8 @@ impl Records {
         let RecordFault::Missing(member) = first.fault else {
             return None;
         };
-        let same = self
-            .unusable
-            .iter()
-            .all(|record| record.fault == first.fault);
+        let mut unusable = self.unusable.iter();
+        let same = unusable.all(|record| record.fault == first.fault);
         if !self.transmissions.is_empty() || !same {
             return None;
         }

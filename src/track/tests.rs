@@ -66,9 +66,10 @@ fn every_real_track_agrees_with_the_reference() {
             check("first", s.first.unwrap(), expected.first, 0.0);
             check("last", s.last.unwrap(), expected.last, 0.0);
             // The reference counts the way between two fixes of one time.
-            let length = match expected.first < expected.last {
-                true => expected.length_m,
-                false => 0.0,
+            let length = if expected.first < expected.last {
+                expected.length_m
+            } else {
+                0.0
             };
             check("length", s.length_m, length, 1e-6 * length + 2e-3);
             check(

@@ -1,5 +1,5 @@
-//! What a person declares of an instrument that the fixes do not say: the time in which they count,
-//! and its state.
+//! Facts on an instrument that a person declares and the fixes do not show: the time in which they
+//! count, and its state.
 
 use std::ops::Range;
 

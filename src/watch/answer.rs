@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use super::agenda::Idle;
 use super::listed::DeploymentList;
-use crate::track::Records;
-use crate::track::ServiceClock;
 use crate::track::field::FieldChoice;
+use crate::track::{Records, ServiceClock};
 
 /// A response of the service for a deployment.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -8,14 +8,11 @@ use uuid::Uuid;
 use super::agenda::LastAnswer;
 use crate::geo::{Position, sphere};
 use crate::text::hash::hash64;
-use crate::track::Burst;
-use crate::track::Newer;
-use crate::track::Track;
-use crate::track::TrackOptions;
 use crate::track::health::{Health, LastAsked};
 use crate::track::quality::FlagOverrides;
 use crate::track::quality::method::method_text;
 use crate::track::recent::{RECENT, Reports};
+use crate::track::{Burst, Newer, Track, TrackOptions};
 
 /// How far back the speed and the line of the last days go from the last fix,
 /// seconds.

@@ -7,8 +7,7 @@ use super::answer::FetchDelta;
 use super::deployment::Deployment;
 use super::overview::Overview;
 use crate::failure::Failure;
-use crate::track::Track;
-use crate::track::TrackOptions;
+use crate::track::{Track, TrackOptions};
 use uuid::Uuid;
 
 /// A deployment to be fetched, and how.

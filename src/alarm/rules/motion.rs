@@ -117,9 +117,10 @@ fn marks(fixes: &[Fix]) -> Vec<Mark> {
             is_fast: false,
         };
         if let Some(from) = marks.last() {
-            let least_s = match position.same_point(from.position) {
-                true => FAST_S,
-                false => LEAST_S,
+            let least_s = if position.same_point(from.position) {
+                FAST_S
+            } else {
+                LEAST_S
             };
             if at - from.at < least_s {
                 continue;

@@ -233,9 +233,8 @@ impl Case {
                 .is_none_or(|answer| answer.last_fix.is_some());
             let is_judged = is_judged(&rules, &watched.rules, &basis);
             // Whether a silence is in doubt is not in the basis.
-            let is_doubted = watched
-                .rules
-                .iter()
+            let mut results = watched.rules.iter();
+            let is_doubted = results
                 .any(|result| result.about.kind == Kind::Overdue && result.unjudged.is_some());
             let is_whole = !watched.is_stale && has_reports && is_judged && !is_doubted;
             let fixes = if is_whole || watched.answer.is_none() {

@@ -273,10 +273,8 @@ impl<'a> Round<'a> {
 
     /// The transitions of the archive that are claimed, which are forgotten.
     fn claimed(&mut self) -> Vec<i64> {
-        let claimed = self
-            .sending
-            .drain()
-            .filter(|(kept, _)| *kept == Kept::Archive);
+        let sending = self.sending.drain();
+        let claimed = sending.filter(|(kept, _)| *kept == Kept::Archive);
         claimed.map(|(_, number)| number).collect()
     }
 
@@ -298,10 +296,13 @@ impl<'a> Round<'a> {
 
     async fn look_in(&mut self, store: &Store) -> Vec<Transition> {
         let round = self.notifier.round;
-        let mut found = store.to_notify(round).await;
+        let due = || store.read(move |archive| archive.to_notify(round, unix_now()));
+        let mut found = due().await;
         if found.as_ref().is_ok_and(|found| found.is_unsettled) {
-            match store.settle_notifications(round).await {
-                Ok(()) => found = store.to_notify(round).await,
+            let settled =
+                store.write(move |archive| archive.settle_notifications(round, unix_now()));
+            match settled.await {
+                Ok(()) => found = due().await,
                 Err(failure) => self.notified.fail(failure.context(NOT_NOTIFIED)),
             }
         }

@@ -85,9 +85,10 @@ pub(crate) fn drafts(table: impl Read) -> Result<Vec<(u64, Draft)>, TableError> 
             Err(fault) => faults.push(at(number, fault)),
         }
     }
-    match faults.is_empty() {
-        true => Ok(drafts),
-        false => Err(TableError::Lines(faults)),
+    if faults.is_empty() {
+        Ok(drafts)
+    } else {
+        Err(TableError::Lines(faults))
     }
 }
 

@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::{create, delete};
-use crate::app::session::Session;
-use crate::app::session::{Setup, TokenFrom};
+use crate::app::session::{Session, Setup, TokenFrom};
 use crate::app::store::Store;
 use crate::archive::Archive;
 use crate::failure::FailureKind;

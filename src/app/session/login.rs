@@ -155,16 +155,12 @@ pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<bool, Fai
         Failure::usage(format!("this is not a token: {error}"))
             .with_hint("Give the token alone, without quotes.")
     })?;
-    session
-        .keyring(keyring::store(&session.account(), token.clone()))
-        .await
-        .map_err(|error| {
-            Failure::new(
-                FailureKind::NotAuthenticated,
-                format!("nothing was stored: {error}"),
-                error.hint(),
-            )
-        })?;
+    let account = session.account();
+    let stored = session.keyring(keyring::store(&account, token.clone()));
+    stored.await.map_err(|error| {
+        let reason = format!("nothing was stored: {error}");
+        Failure::new(FailureKind::NotAuthenticated, reason, error.hint())
+    })?;
     session.adopt(token, Source::Keyring).await;
     Ok(environment_is_set())
 }
@@ -210,16 +206,13 @@ pub(crate) async fn token_status(session: &Session) -> TokenStatus {
 /// # Errors
 /// [`FailureKind::NotAuthenticated`] if the keyring failed.
 pub(crate) async fn logout(session: &Session) -> Result<LoggedOut, Failure> {
-    let removed = session
-        .keyring(keyring::remove(&session.account()))
-        .await
-        .map_err(|error| {
-            Failure::new(
-                FailureKind::NotAuthenticated,
-                format!("nothing was removed: {error}"),
-                "A token in DRIFTLINE_TOKEN ends with `unset DRIFTLINE_TOKEN`; one in the keyring stays until the keyring can be reached.",
-            )
-        })?;
+    let account = session.account();
+    let removal = session.keyring(keyring::remove(&account));
+    let removed = removal.await.map_err(|error| {
+        let reason = format!("nothing was removed: {error}");
+        let hint = "A token in DRIFTLINE_TOKEN ends with `unset DRIFTLINE_TOKEN`; one in the keyring stays until the keyring can be reached.";
+        Failure::new(FailureKind::NotAuthenticated, reason, hint)
+    })?;
     session.forget_token().await;
     Ok(LoggedOut {
         removed,

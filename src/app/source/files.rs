@@ -107,7 +107,6 @@ impl Files {
         }
     }
 
-    /// All deployments.
     pub(crate) fn deployments(&self) -> Vec<Deployment> {
         let all = self.all();
         let tracks = all.iter().flat_map(|file| &file.tracks);

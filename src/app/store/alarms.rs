@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{Store, WhereRemoved, broken};
 use crate::alarm::{Alarm, AlarmEvent, AlarmReply};
-use crate::archive::{Archive, ArchiveError, ToNotify, Transition};
+use crate::archive::{Archive, ArchiveError, Transition};
 use crate::failure::Failure;
 use crate::os::clock::unix_now;
 use crate::watch::agenda::LastAnswer;
@@ -191,7 +191,7 @@ impl Store {
         let Some(held) = self.held() else {
             return Ok(None);
         };
-        let all = held.alarms().await?;
+        let all = held.read(Archive::alarms).await?;
         let unstored = self.unstored()?;
         let is_it = |alarm: &Alarm| alarm.id == id && unstored.has(alarm);
         Ok(all.iter().any(is_it).then_some(held))
@@ -272,22 +272,6 @@ impl Store {
         }
     }
 
-    /// All alarms, the latest first.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn alarms(&self) -> Result<Vec<Alarm>, Failure> {
-        self.read(Archive::alarms).await
-    }
-
-    /// The active alarms, the latest first.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn active_alarms(&self) -> Result<Vec<Alarm>, Failure> {
-        self.read(Archive::active_alarms).await
-    }
-
     /// Records a reply of the user to the alarm with this id, or to all that were notified in
     /// the message with it; returns them as they were before.
     ///
@@ -336,25 +320,6 @@ impl Store {
     pub(crate) async fn count_active(&self) -> Result<usize, Failure> {
         let configured = self.inner.configured.clone();
         self.read(move |archive| archive.count_active(&configured, unix_now()))
-            .await
-    }
-
-    /// The notifications that are due; in a round that began at `round` (UNIX seconds) also those
-    /// that failed before it. Nothing without an archive.
-    ///
-    /// # Errors
-    /// When the archive cannot be read.
-    pub(crate) async fn to_notify(&self, round: Option<f64>) -> Result<ToNotify, Failure> {
-        self.read(move |archive| archive.to_notify(round, unix_now()))
-            .await
-    }
-
-    /// Records the reminders that are due, and what is not notified any more.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn settle_notifications(&self, round: Option<f64>) -> Result<(), Failure> {
-        self.write(move |archive| archive.settle_notifications(round, unix_now()))
             .await
     }
 

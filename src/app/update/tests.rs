@@ -1,7 +1,7 @@
 //! The use cases against a raw test server, with a given token: neither the
 //! environment nor the keyring is read.
 
-use crate::service::Room;
+use crate::service::{Address, Room};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +14,6 @@ use crate::app::session::{Session, Setup, TokenFrom};
 use crate::exchange::Exchange;
 use crate::failure::FailureKind;
 use crate::plant::{Draft, PlantId};
-use crate::service::Address;
 use crate::testing::fields::with_texts;
 use crate::testing::service::{Reply, Responder, http, token};
 use crate::token::Token;

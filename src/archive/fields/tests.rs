@@ -172,9 +172,12 @@ fn classes_that_only_some_batches_have_fail_their_fixes() {
     let part = |from: u32, make: &dyn Fn(u32) -> Record| (from..from + small).map(make).collect();
     for classes_at in 0..3 {
         let parts: Vec<Vec<Record>> = (0..3)
-            .map(|at| match at == classes_at {
-                true => part(at * small, &argos),
-                false => part(at * small, &plain),
+            .map(|at| {
+                if at == classes_at {
+                    part(at * small, &argos)
+                } else {
+                    part(at * small, &plain)
+                }
             })
             .collect();
         let found = (small / 10) as usize;

@@ -50,16 +50,15 @@ pub(crate) struct Recovered {
 
 impl std::fmt::Display for Recovered {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let rows: Vec<String> = self
-            .rows
-            .iter()
+        let rows = self.rows.iter();
+        let words: Vec<String> = rows
             .map(|(name, count)| format!("{count} {name}"))
             .collect();
         write!(
             f,
             "the archive was damaged: the damaged file is now {}; {} that could be read are in the new one at {}",
             self.aside.display(),
-            rows.join(", "),
+            words.join(", "),
             self.path.display()
         )?;
         if let Some(restored) = &self.remembered {
@@ -70,15 +69,6 @@ impl std::fmt::Display for Recovered {
 }
 
 impl Archive {
-    /// As [`Archive::recover_within`], with the usual lock timeout.
-    ///
-    /// # Errors
-    /// As [`Archive::recover_within`].
-    #[cfg(test)]
-    pub(crate) fn recover(path: &Path, now: f64) -> Result<Option<Recovered>, ArchiveError> {
-        Self::recover_within(path, Basis::Readable, now, BUSY)
-    }
-
     /// Renames a damaged archive and creates a new one with its readable rows;
     /// `None` if another process has done so meanwhile, or the archive is not
     /// damaged. Waits up to `lock_timeout` for another process that has locked it.

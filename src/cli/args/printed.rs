@@ -20,7 +20,7 @@ where
     PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }
 
-/// What a command prints or writes.
+/// The form in which a command prints or writes.
 pub(in crate::cli) trait Output:
     std::fmt::Debug + Clone + Default + Send + Sync + 'static
 {

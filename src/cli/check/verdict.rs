@@ -38,11 +38,8 @@ impl Limits {
     }
 
     pub(super) fn new(arguments: &CheckArguments, notation: Notation) -> Result<Self, Failure> {
-        let max_age = arguments
-            .max_age
-            .as_deref()
-            .map(|age| duration("--max-age", age))
-            .transpose()?;
+        let typed = arguments.max_age.as_deref();
+        let max_age = typed.map(|age| duration("--max-age", age)).transpose()?;
         Ok(Self {
             max_age,
             inside: arguments.inside.as_deref().map(inside_flag).transpose()?,

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use crate::alarm::{Alarm, Length};
 use crate::app::alarms::judge::judge_archived;
 use crate::app::store::Store;
+use crate::archive::Archive;
 use crate::cli::output::{note, warn};
 use crate::cli::run::Run;
 use crate::failure::Failure;
@@ -42,7 +43,7 @@ pub(super) async fn note_raised(uuid: Uuid, run: &Run) {
 /// The new alarms of a deployment by its stored fixes.
 async fn raised(uuid: Uuid, store: &Store) -> Result<Vec<Alarm>, Failure> {
     let standing = async || -> Result<Vec<Alarm>, Failure> {
-        let mut alarms = store.active_alarms().await?;
+        let mut alarms = store.read(Archive::active_alarms).await?;
         alarms.retain(|alarm| alarm.deployment == Some(uuid));
         Ok(alarms)
     };

@@ -78,11 +78,10 @@ impl LineJson {
             "not_sent" => "not sent",
             outcome => outcome,
         };
-        let said = self
-            .message
-            .as_ref()
-            .map(|said| text::excerpt(said, 200))
-            .map_or_else(String::new, |said| format!(": {said}"));
+        let message = self.message.as_ref();
+        let said = message.map_or_else(String::new, |said| {
+            format!(": {}", text::excerpt(said, 200))
+        });
         format!("{}  {outcome}{said}\n", self.id.get())
     }
 }
@@ -131,15 +130,11 @@ impl Done {
             let lines = self.lines.iter();
             lines.filter(|line| line.counted() == word).count()
         };
-        let words: Vec<String> = all
-            .map(|word| (count(word), word))
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, word)| format!("{count} {word}"))
-            .collect();
-        match words.is_empty() {
-            true => "the file has no plants".to_owned(),
-            false => words.join(", "),
+        let words = text::counts(&all.map(|word| (count(word), word)));
+        if words.is_empty() {
+            "the file has no plants".to_owned()
+        } else {
+            words
         }
     }
 }
@@ -167,9 +162,10 @@ pub(super) async fn import(
         Err(_) if dry_run => ImportTo::DryRun(PlantService::default()),
         Err(failure) => return Err(failure.clone()),
     };
-    let after_failure = match keep_going {
-        true => AfterFailure::GoOn,
-        false => AfterFailure::End,
+    let after_failure = if keep_going {
+        AfterFailure::GoOn
+    } else {
+        AfterFailure::End
     };
     // A signal ends it as a whole.
     let (_running, running) = watch::channel(());

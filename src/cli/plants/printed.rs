@@ -30,10 +30,7 @@ pub(super) enum Services {
 
 impl Services {
     pub(super) fn new(all: bool) -> Self {
-        match all {
-            true => Self::All,
-            false => Self::InUse,
-        }
+        if all { Self::All } else { Self::InUse }
     }
 
     /// The service that is listed; `None` for all, or if no service is set.
@@ -70,10 +67,6 @@ impl PlantRow {
         self.plant.named().map(|named| &named.tag)
     }
 
-    fn named(&self) -> Option<&Named> {
-        self.plant.named()
-    }
-
     fn reply(&self) -> Option<&Reply> {
         self.last.as_ref().map(|entry| &entry.reply)
     }
@@ -92,7 +85,7 @@ type Column<T> = (&'static str, for<'a> fn(&'a T) -> Value<'a>);
 const PLANT: &[Column<PlantRow>] = &[
     ("id", |row| Value::Id(&row.plant.id)),
     ("name", |row| {
-        Value::Text(row.named().map(|named| &*named.name))
+        Value::Text(row.plant.named().map(|named| &*named.name))
     }),
     ("tag", |row| Value::Text(row.tag().map(String::as_str))),
     ("state", |row| Value::Text(Some(row.plant.state.into()))),
@@ -156,10 +149,10 @@ fn print<T>(columns: &[Column<T>], rows: &[T], form: Format) -> Result<u8, Failu
             }
             let cell = value(row).cell();
             // A negative number is no formula.
-            match is_whole_number(&cell) {
-                _ if cell.is_empty() => {}
-                true => push_quoted(&mut written, &cell),
-                false => push_text(&mut written, &cell),
+            if is_whole_number(&cell) {
+                push_quoted(&mut written, &cell);
+            } else if !cell.is_empty() {
+                push_text(&mut written, &cell);
             }
         }
         written.push(b'\n');
@@ -168,7 +161,10 @@ fn print<T>(columns: &[Column<T>], rows: &[T], form: Format) -> Result<u8, Failu
 }
 
 /// The value of a member: in JSON of its kind, or null; in CSV a cell, perhaps empty.
+#[derive(Serialize)]
+#[serde(untagged)]
 enum Value<'a> {
+    #[serde(serialize_with = "as_id")]
     Id(&'a str),
     Text(Option<&'a str>),
     Made(String),
@@ -188,16 +184,8 @@ impl Value<'_> {
     }
 }
 
-impl Serialize for Value<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Id(id) => id_json(id).serialize(serializer),
-            Self::Text(text) => text.serialize(serializer),
-            Self::Made(text) => text.serialize(serializer),
-            Self::Number(number) => number.serialize(serializer),
-            Self::List(words) => words.serialize(serializer),
-        }
-    }
+fn as_id<S: serde::Serializer>(id: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    id_json(id).serialize(serializer)
 }
 
 /// The note of a line: what a person found, or that of the request.
@@ -212,9 +200,10 @@ fn noted(entry: &Entry) -> Option<&str> {
 /// An identifier as JSON: a number where it is the shortest form of a whole number.
 pub(super) fn id_json(id: &str) -> Box<RawValue> {
     let is_number = is_whole_number(id);
-    let written = match is_number {
-        true => Ok(id.to_owned()),
-        false => serde_json::to_string(id),
+    let written = if is_number {
+        Ok(id.to_owned())
+    } else {
+        serde_json::to_string(id)
     };
     let raw = written.and_then(RawValue::from_string);
     raw.unwrap_or_else(|_| RawValue::NULL.to_owned())
@@ -235,11 +224,9 @@ pub(super) async fn list(
     let run = Run::new(global)?;
     let entries = run.store.plant_log().await?;
     let service = services.chosen(&run)?;
-    let all = state::plants(&entries);
-    let count = all.len();
-    let is_of_service =
-        |plant: &Plant| service.as_ref().is_none_or(|known| *known == plant.service);
-    let plants: Vec<Plant> = all.into_iter().filter(is_of_service).collect();
+    let mut plants = state::plants(&entries);
+    let count = plants.len();
+    plants.retain(|plant| service.as_ref().is_none_or(|known| *known == plant.service));
     let elsewhere = count - plants.len();
     let known = plants.len();
     let rows: Vec<PlantRow> = plants
@@ -347,10 +334,8 @@ pub(super) async fn export(global: &Global, file: Option<PathBuf>) -> Result<u8,
     let run = Run::new(global)?;
     let entries = run.store.plant_log().await?;
     let service = Services::InUse.chosen(&run)?;
-    let is_of_service =
-        |plant: &Plant| service.as_ref().is_none_or(|known| *known == plant.service);
     let mut plants = state::plants(&entries);
-    plants.retain(is_of_service);
+    plants.retain(|plant| service.as_ref().is_none_or(|known| *known == plant.service));
     let export = state::export(&plants);
     if !export.left_out.is_empty() {
         note(&export.left_out);

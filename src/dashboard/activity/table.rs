@@ -140,7 +140,7 @@ pub(super) fn draw(tab: &ActivityTab, canvas: &mut Canvas<'_>, shared: &Shared) 
     let area = canvas.layout.table;
     let visible = tab.rows.visible(area);
     let lines: Vec<Line> = visible.filter_map(|row| tab.line(row, shared)).collect();
-    let columns = chosen(COLUMNS, shared.screen.columns.of(TabId::Activity));
+    let columns = chosen(COLUMNS, shared.screen.columns.shown(TabId::Activity));
     tab.rows.draw(canvas, shared, columns, &lines);
     if lines.is_empty() {
         let why = if tab.exchanges().next().is_none() {

@@ -1,24 +1,15 @@
 //! Alarms: read from the archive, announced, acknowledged and snoozed.
 
-use crate::alarm::Alarm;
-use crate::alarm::AlarmReply;
-use crate::alarm::AlarmState;
-use crate::alarm::FRESH_S;
-use crate::alarm::Kind;
-use crate::alarm::Length;
-use crate::alarm::Words;
-use crate::dashboard::alarms::Change;
-use crate::dashboard::alarms::place_by_reply;
+use crate::alarm::{Alarm, AlarmReply, AlarmState, FRESH_S, Kind, Length, Words};
+use crate::dashboard::alarms::{Change, place_by_reply};
 use crate::dashboard::deployments::deployment::DeploymentState;
-use crate::dashboard::effect::Announcement;
-use crate::dashboard::effect::Effect;
+use crate::dashboard::effect::{Announcement, Effect};
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
 use crate::failure::Failure;
 use crate::geo::Position;
-use crate::track::Flag;
-use crate::track::time;
+use crate::track::{Flag, time};
 use crate::watch::remote::Remote;
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -120,8 +111,7 @@ impl Shared {
                 let title = self.name_and_kind(alarm);
                 let fix = alarm.fix_time.filter(|fix| self.now - fix >= FRESH_S);
                 let at = fix.map(|fix| time::table(fix, self.shown_zone()));
-                let at = at.unwrap_or_default();
-                let words = self.words_of(alarm).at(at);
+                let words = self.words_of(alarm).at(at.unwrap_or_default());
                 (title, words.write(Length::Sentence, self.settings.units))
             }
             several => {
@@ -242,8 +232,8 @@ impl Shared {
     /// The key that undoes a local change in the list of alarms, else outside it.
     fn key_of_undo(&self) -> String {
         let mut own = self.screen.keymap.of_alarms();
-        let key = own.find(|binding| binding.action == Action::Undo);
-        let key = key.and_then(|binding| binding.keys.first());
+        let undo = own.find(|binding| binding.action == Action::Undo);
+        let key = undo.and_then(|binding| binding.keys.first());
         key.map_or_else(|| self.key_of(Action::Undo), |key| key.name())
     }
 }
@@ -251,8 +241,7 @@ impl Shared {
 impl Shared {
     /// The text of an alarm, with the current value if it is known.
     pub(crate) fn words_of<'a>(&self, alarm: &'a Alarm) -> Words<'a> {
-        let deployment = alarm.deployment;
-        let deployment = deployment.and_then(|uuid| self.deployments.get(uuid));
+        let deployment = alarm.deployment.and_then(|uuid| self.deployments.get(uuid));
         let last = deployment.and_then(last_passed);
         let inside = deployment.and_then(|known| known.deployment.limits.inside.as_ref());
         let words = alarm.words(alarm.current(last, inside, self.now));

@@ -45,8 +45,8 @@ pub(crate) fn reply(alarm: &Alarm, shared: &Shared) -> String {
         AlarmState::Cleared => ("cleared", alarm.cleared_at),
     };
     let at = at.map(|at| shared.times().moment_in_zone(at.floor()));
-    let why = alarm.ended.as_ref();
-    let why = why.map_or_else(String::new, |why| format!(": {why}"));
+    let ended = alarm.ended.as_ref();
+    let why = ended.map_or_else(String::new, |why| format!(": {why}"));
     format!("{reply} {}{why}", at.unwrap_or_default())
 }
 

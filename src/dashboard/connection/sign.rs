@@ -4,8 +4,7 @@ use crate::dashboard::connection::Connection;
 use crate::dashboard::deployments::fetch_state::Loading;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::progress;
-use crate::dashboard::shared::Shared;
-use crate::dashboard::shared::TrackSource;
+use crate::dashboard::shared::{Shared, TrackSource};
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::text::Text;
 use crate::failure::refusal::Refusal;
@@ -45,7 +44,8 @@ pub(crate) fn sign(shared: &Shared, theme: Theme) -> (&'static str, Text, Style)
 /// deployments fail in several ways, how many do.
 fn failing(shared: &Shared, failure: &Failure) -> Text {
     if let Some((failed, of)) = shared.deployments.agenda.service().mixed() {
-        let (failed, of) = (text::count(failed), text::count(of));
+        let failed = text::count(failed);
+        let of = text::count(of);
         return format!("{failed} of {of} failed").into();
     }
     let status = failure.service.as_ref().map(|error| error.status);
@@ -82,7 +82,7 @@ fn has_brought(shared: &Shared) -> bool {
     loading.any(|(_, loading)| loading.progress.bytes > 0)
 }
 
-/// What is loading and how much has come: one transfer by itself, several summed up.
+/// The transfers in progress and how much has come: one transfer by itself, several summed up.
 fn waiting(shared: &Shared) -> Option<Text> {
     let loading = shared.deployments.loading();
     let loading: Vec<Loading> = loading.map(|(_, loading)| loading).collect();
@@ -97,7 +97,7 @@ fn waiting(shared: &Shared) -> Option<Text> {
         }
         several => {
             let what = format!("loading {}:", several.len());
-            (what, progress::bytes_of(bytes, total))
+            (what, progress::received(bytes, total))
         }
     };
     Some(match percent(bytes, total) {

@@ -46,8 +46,8 @@ impl Shared {
     /// Waits for the turn of a deployment that another program fetches or has fetched.
     pub(super) fn not_due(&mut self, uuid: Uuid, wait_s: f64) {
         let now = self.now;
-        let known = self.deployments.get(uuid);
-        let known = known.filter(|known| known.track.has_data());
+        let deployment = self.deployments.get(uuid);
+        let known = deployment.filter(|known| known.track.has_data());
         let answer = known.map(|known| known.last_answer(now));
         if let Some(answer) = answer {
             self.deployments.answered_to_another(uuid, answer);
@@ -66,10 +66,8 @@ impl Shared {
             self.service.connection = Connection::Good(fetched_at);
         }
         if let Some(deployment) = self.deployments.get_mut(uuid) {
-            let before = deployment
-                .track
-                .newest()
-                .map_or(0, |shown| shown.track.len());
+            let track = deployment.track.newest();
+            let before = track.map_or(0, |shown| shown.track.len());
             let new = loaded.track.len().saturating_sub(before);
             deployment.of_another(new);
         }

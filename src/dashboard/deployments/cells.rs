@@ -6,10 +6,9 @@ use ratatui::style::Modifier;
 use super::deployment::DeploymentState;
 use crate::alarm::Length;
 use crate::dashboard::alarms::words;
-use crate::dashboard::format;
-use crate::dashboard::progress;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::widgets::table::{Cell, Look};
+use crate::dashboard::{format, progress};
 use crate::palette::track_letters;
 use crate::text;
 use crate::track::{State, time};
@@ -37,13 +36,15 @@ fn is_named_here(look: &Look<'_, Shared>) -> bool {
 pub(super) fn status_cells(look: &Look<'_, Shared>) -> [u16; 2] {
     let signs = SIGNS + letter_cells(look);
     let widest = &look.model.deployments.widest;
-    let (both, least) = match is_named_here(look) {
-        true => (widest.both, WORD + 1),
-        false => (0, WORD),
+    let (both, least) = if is_named_here(look) {
+        (widest.both, WORD + 1)
+    } else {
+        (0, WORD)
     };
-    match has_room_for_word(look) {
-        true => [widest.status, widest.words.max(both)].map(|words| signs + 1 + words.max(least)),
-        false => [signs; 2],
+    if has_room_for_word(look) {
+        [widest.status, widest.words.max(both)].map(|words| signs + 1 + words.max(least))
+    } else {
+        [signs; 2]
     }
 }
 
@@ -61,21 +62,22 @@ pub(super) fn status(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
             .map_or_else(|| " ".to_owned(), track_letters);
         let style = deployment
             .mark
-            .map_or(theme.text(), |mark| theme.track(mark));
-        let style = style.add_modifier(Modifier::BOLD);
+            .map_or(theme.text(), |mark| theme.track(mark))
+            .add_modifier(Modifier::BOLD);
         cell = cell.then(letter, style).then(" ", theme.text());
     }
     cell = cell.then(sign, style);
     let mut missing = SIGNS - 1;
     let alarm = deployment.alarm(now);
-    let alarm = alarm.map(|(_, alarm)| words::sign(alarm, theme));
+    let alarm_sign = alarm.map(|(_, alarm)| words::sign(alarm, theme));
     let unjudged = (!deployment.unjudged.is_empty()).then(|| words::unjudged_sign(theme));
-    let flagged = alarm.or(unjudged);
+    let flagged = alarm_sign.or(unjudged);
     if let Some((flag, style)) = flagged {
         cell = cell.then(flag, style);
         missing -= 1;
     }
-    if is_unrefreshed(deployment) {
+    // Of a deployment without data the error itself is in the row.
+    if deployment.track.failure.is_some() && deployment.track.has_data() {
         let (failed, style) = theme.refresh_failed();
         cell = cell.then(failed, style);
         missing -= 1;
@@ -101,12 +103,6 @@ pub(super) fn letter_cells(look: &Look<'_, Shared>) -> u16 {
     2 * u16::from(list.any(|deployment| deployment.mark.is_some()))
 }
 
-/// If a row has a sign for its last refresh, which failed: of a deployment without data
-/// the error itself is in the row.
-fn is_unrefreshed(deployment: &DeploymentState) -> bool {
-    deployment.track.failure.is_some() && deployment.track.has_data()
-}
-
 /// The load in progress, its failure, the numbers of an alarm, the additions of the last
 /// refresh, or the time of the next one.
 pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_, Shared>) -> Cell {
@@ -116,7 +112,7 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
         let progress = loading.progress;
         let bytes = match progress.bytes {
             0 => String::new(),
-            bytes => format!(" {}", progress::bytes_of(bytes, progress.total)),
+            bytes => format!(" {}", progress::received(bytes, progress.total)),
         };
         let words = format!("{} loading{bytes}", progress::spinner(model.now, theme));
         return Cell::new(words, theme.text());

@@ -22,13 +22,11 @@ use crate::watch::{Deployment, FetchDelta, Overview};
 pub(crate) struct DeploymentState {
     /// Its entry of the watch list.
     pub deployment: Deployment,
-    /// Its listing.
     pub listing: Listing,
     /// `true` if failed fixes are excluded from track line and statistics.
     pub exclude_failed: bool,
     /// The flags that the user set.
     pub overrides: FlagOverrides,
-    /// Its track.
     pub track: FetchState,
     /// `true` if a track was loaded from the archive or the service: only then
     /// does the next response add something.
@@ -134,9 +132,9 @@ impl DeploymentState {
 
     /// The notes about the last response, without those that `unjudged` has.
     pub(crate) fn note(&self) -> String {
-        let notes = self.notes.iter();
-        let notes = notes.filter(|note| !self.unjudged.contains(note));
-        notes.cloned().collect::<Vec<_>>().join("; ")
+        let all = self.notes.iter();
+        let others = all.filter(|note| !self.unjudged.contains(note));
+        others.cloned().collect::<Vec<_>>().join("; ")
     }
 
     /// Changes the entry.
@@ -169,10 +167,7 @@ impl DeploymentState {
         let status = text.strip_prefix("status:").map(str::trim);
         let has_status = |text: &str| {
             self.health(now).state.word().contains(text)
-                || self
-                    .alarms
-                    .iter()
-                    .any(|alarm| alarm.kind.word().contains(text))
+                || (self.alarms.iter()).any(|alarm| alarm.kind.word().contains(text))
                 || !self.unjudged.is_empty() && UNJUDGED.contains(text)
         };
         match status {
@@ -297,8 +292,7 @@ impl DeploymentState {
         let now = self.track.clock().as_kept(now);
         let overview = self.overview();
         let last = overview.and_then(|overview| overview.latest);
-        let interval_s = overview.and_then(|overview| overview.interval_s);
-        let interval_s = interval_s.filter(|_| last.is_some());
+        let interval_s = last.and_then(|_| overview?.interval_s);
         let limit = overdue_after_s(self.deployment.limits.max_age_s, interval_s);
         limit.is_some_and(|limit| last.is_none_or(|fix| now - fix.time_stamp > limit))
     }
@@ -334,12 +328,12 @@ impl DeploymentState {
     fn health_by_clock(&self, now: f64) -> Health {
         let now = self.track.clock().later(now);
         let asked = self.last_asked();
-        let health = self.overview().map(|overview| overview.health(asked, now));
-        // Before its track is loaded or judged again it counts already.
-        let health = health.unwrap_or_default();
-        let health = health.with_max_age(self.deployment.limits.max_age_s);
-        let health = health.declared(self.deployment.state);
-        health.in_window(&self.deployment.window, now)
+        let by_fixes = self.overview().map(|overview| overview.health(asked, now));
+        // The entry counts before its track is loaded or judged again.
+        (by_fixes.unwrap_or_default())
+            .with_max_age(self.deployment.limits.max_age_s)
+            .declared(self.deployment.state)
+            .in_window(&self.deployment.window, now)
     }
 
     /// The words for its status at `now` (UNIX seconds): of a file that has ended with the day.

@@ -61,9 +61,9 @@ fn wrapped(row: &Row, value: &str, room: usize, most: usize) -> Vec<(&'static st
     } else {
         wrap(value, room)
     };
-    let lines = lines.into_iter().enumerate();
+    let numbered = lines.into_iter().enumerate();
     let label = |number| if number == 0 { row.label } else { "" };
-    lines
+    numbered
         .map(|(number, words)| (label(number), words, row.style))
         .collect()
 }
@@ -75,7 +75,8 @@ pub(crate) fn draw(
     shared: &Shared,
     shown_columns: &[&str],
 ) {
-    let (area, theme) = (canvas.layout.summary, canvas.theme);
+    let area = canvas.layout.summary;
+    let theme = canvas.theme;
     if area.is_empty() {
         return;
     }
@@ -99,9 +100,8 @@ pub(crate) fn draw(
     let mut shown = lines(&rows, false, usize::MAX);
     if shown.len() >= height {
         // Long texts lose their last lines first, then the other rows.
-        let most = (LONG..height).rev();
-        let mut most = most.skip_while(|most| lines(&rows, true, *most).len() >= height);
-        let most = most.next().unwrap_or(LONG);
+        let fits = |most: &usize| lines(&rows, true, *most).len() < height;
+        let most = (LONG..height).rev().find(fits).unwrap_or(LONG);
         shown = lines(&rows, true, most);
         while shown.len() >= height && rows.len() > 1 {
             let greatest = rows.iter().map(|row| row.rank).max();
@@ -123,9 +123,9 @@ pub(crate) fn draw(
 /// The facts of a deployment: its name, and labels with their values.
 pub(crate) fn facts(uuid: Uuid, shared: &Shared, theme: Theme) -> Option<(String, Vec<Fact>)> {
     let deployment = shared.deployments.get(uuid)?;
-    let rows = rows(deployment, Length::Line, shared, theme).into_iter();
-    let rows = rows.filter(|row| row.label != FIELDS);
-    let mut facts: Vec<Fact> = rows
+    let rows = rows(deployment, Length::Line, shared, theme);
+    let mut facts: Vec<Fact> = (rows.into_iter())
+        .filter(|row| row.label != FIELDS)
         .map(|row| (row.label.to_owned(), row.value, row.style))
         .collect();
     facts.extend(of_track(deployment, shared, theme));
@@ -144,11 +144,11 @@ fn fields(deployment: &DeploymentState) -> Vec<(String, String)> {
         let prefix = name.rsplit_once('_').map(|(prefix, _)| prefix);
         profiles.iter().any(|(of, _)| Some(*of) == prefix)
     };
-    let single = values.iter().filter(|(name, _)| !is_part(name));
-    let single = single.map(|(name, value)| {
-        let value = (value * 1000.0).round() / 1000.0;
-        let value = format!("{value} {}", format::unit_of_field(name));
-        (field_label(name), value.trim_end().to_owned())
+    let alone = values.iter().filter(|(name, _)| !is_part(name));
+    let single = alone.map(|(name, value)| {
+        let rounded = (value * 1000.0).round() / 1000.0;
+        let words = format!("{rounded} {}", format::unit_of_field(name));
+        (field_label(name), words.trim_end().to_owned())
     });
     let whole = profiles.iter().map(|(prefix, count)| {
         let count = text::counted(*count, "value", "values");
@@ -188,17 +188,13 @@ fn of_track(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<
     };
     let first = summary.first.map(|first| shared.times().moment(first));
     say("first fix", first, text);
-    let counts = [
+    let flagged = text::counts(&[
         (summary.fail, "failed"),
         (summary.suspect, "suspect"),
         (summary.unusable, "invalid"),
-    ];
-    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts
-        .map(|(count, word)| format!("{} {word}", text::count(count)))
-        .collect();
-    let flagged = (!counts.is_empty()).then(|| counts.join(", "));
-    say("flagged", flagged, theme.warning());
+    ]);
+    let is_flagged = !flagged.is_empty();
+    say("flagged", is_flagged.then_some(flagged), theme.warning());
     say("length", Some(units.distance(summary.length_m)), text);
     let net = units.distance(summary.displacement_m);
     say("net", Some(format!("{net} from first to last fix")), text);
@@ -293,9 +289,8 @@ fn alarms(
         );
         let short = words.write(numbers, shared.settings.units);
         rows.push(Row::new(rank, "alarm", text, style).or(format!("{sign} {short}")));
-        let raised = format::age(shared, alarm.raised_at);
-        let said = words::reply(alarm, shared);
-        let raised = format!("raised {raised}, {said}");
+        let age = format::age(shared, alarm.raised_at);
+        let raised = format!("raised {age}, {}", words::reply(alarm, shared));
         rows.push(Row::new(5, "", raised, theme.dim()));
     }
     let (sign, style) = words::unjudged_sign(theme);
@@ -327,9 +322,9 @@ fn last_fix(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<
     let zone = shared.times().zone_name();
     let (_, style) = theme.state(deployment.health(shared.now).state);
     let age = deployment.age(fix.time_stamp, shared.now);
-    let moment = shared.times().moment(fix.time_stamp);
+    let exact = shared.times().moment(fix.time_stamp);
     let near = format::near_moment(shared, fix.time_stamp);
-    let moment = Row::new(3, "fix time", format!("{moment} {zone}"), text);
+    let moment = Row::new(3, "fix time", format!("{exact} {zone}"), text);
     let mut rows = vec![
         Row::new(0, "last fix", age, style).in_column("last fix"),
         moment.or(format!("{near} {zone}")),
@@ -362,8 +357,8 @@ fn next(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Option<R
 /// last fix is.
 fn limits(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Row> {
     let mut rows = Vec::new();
-    if limit_words::has_any(deployment) {
-        let words = limit_words::values(deployment, shared.settings.units);
+    let words = limit_words::values(deployment, shared.settings.units);
+    if !words.is_empty() {
         rows.push(Row::new(2, "limits", words, theme.text()).in_column("limits"));
     }
     let inside = deployment.deployment.limits.inside.as_ref();
@@ -371,8 +366,8 @@ fn limits(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Ro
     if let Some((inside, fix)) = inside.zip(latest) {
         let over = inside.over_m(fix.position);
         let side = if over > 0.0 { "beyond" } else { "within" };
-        let edge = shared.settings.units.distance(over.abs());
-        let edge = format!("{edge} {side} its edge");
+        let distance = shared.settings.units.distance(over.abs());
+        let edge = format!("{distance} {side} its edge");
         rows.push(Row::new(5, "", edge, theme.text()));
     }
     rows

@@ -30,7 +30,7 @@ pub(crate) struct FetchState {
     pub(in crate::dashboard) is_answered: bool,
 }
 
-/// What is known of a track.
+/// A track, or the part of it that lists show.
 #[derive(Debug, Clone)]
 pub(in crate::dashboard) enum Held {
     /// The overview that lists show while the track is not in memory.
@@ -41,7 +41,6 @@ pub(in crate::dashboard) enum Held {
         /// When the track was fetched, UNIX seconds.
         fetched_at: f64,
     },
-    /// The track.
     Track(LoadedTrack),
 }
 
@@ -52,7 +51,6 @@ pub(crate) struct Loading {
     pub request: RequestId,
     /// When it began, UNIX seconds.
     pub since: f64,
-    /// Its progress.
     pub progress: Progress,
 }
 
@@ -60,15 +58,6 @@ impl FetchState {
     /// The shown track, with the choices that it was assembled with.
     pub(crate) fn loaded(&self) -> Option<&LoadedTrack> {
         match &self.held {
-            Some(Held::Track(loaded)) => Some(loaded),
-            _ => None,
-        }
-    }
-
-    /// The same, to change.
-    #[cfg(test)]
-    pub(crate) fn loaded_mut(&mut self) -> Option<&mut LoadedTrack> {
-        match &mut self.held {
             Some(Held::Track(loaded)) => Some(loaded),
             _ => None,
         }
@@ -90,17 +79,16 @@ impl FetchState {
     /// The choices and the time (UNIX seconds) of the data that are known: of the latest track
     /// received, shown or not.
     fn newest_known(&self) -> Option<(&TrackOptions, f64)> {
-        match (self.newest(), &self.held) {
-            (Some(newest), _) => Some((&newest.options, newest.fetched_at)),
-            (
-                None,
-                Some(Held::Overview {
-                    options,
-                    fetched_at,
-                    ..
-                }),
-            ) => Some((options, *fetched_at)),
-            (None, _) => None,
+        if let Some(newest) = self.newest() {
+            return Some((&newest.options, newest.fetched_at));
+        }
+        match self.held.as_ref()? {
+            Held::Overview {
+                options,
+                fetched_at,
+                ..
+            } => Some((options, *fetched_at)),
+            Held::Track(_) => None,
         }
     }
 

@@ -444,7 +444,6 @@ impl Shared {
         }
     }
 
-    /// Shows a track.
     fn show_track(&mut self, uuid: Uuid, loaded: LoadedTrack) {
         if let Some(deployment) = self.deployments.get_mut(uuid) {
             deployment.track.show(loaded);

@@ -45,11 +45,10 @@ impl DeploymentState {
             Kind::Unjudged => Class::Unknown,
             _ => Class::BeyondLimit,
         };
-        let class = alarms.clone().map(of_alarm).max();
-        let class = class.max(Some(health.state.into()));
         // Without a verdict on a limit it is not known to be well.
         let unjudged = (!self.unjudged.is_empty()).then_some(Class::Unknown);
-        let class = class.max(unjudged).unwrap_or(Class::Unknown);
+        let of_alarms = alarms.clone().map(of_alarm).chain(unjudged);
+        let class = of_alarms.fold(health.state.into(), Class::max);
         let ratio = match class {
             // By name: the ages of those that are well would move the rows all the time.
             Class::Ended | Class::OnTime | Class::Unknown => 0.0,

@@ -6,11 +6,6 @@ use crate::geo::{Inside, Units};
 use crate::track::time;
 use crate::watch::Limits;
 
-/// `true` if a deployment has a limit of its own.
-pub(crate) fn has_any(deployment: &DeploymentState) -> bool {
-    deployment.deployment.limits != Limits::default()
-}
-
 /// The limits of a deployment with their values: `circle 300 m, age 6 h`; empty without
 /// limits.
 pub(crate) fn values(deployment: &DeploymentState, units: Units) -> String {
@@ -24,8 +19,7 @@ pub(super) fn widest(deployment: &DeploymentState) -> String {
 
 /// Limits with their names, in a line.
 fn joined(limits: Vec<(&'static str, String)>) -> String {
-    let named = limits.into_iter();
-    let named = named.map(|(name, value)| match name {
+    let named = limits.into_iter().map(|(name, value)| match name {
         "" => value,
         name => format!("{name} {value}"),
     });

@@ -44,7 +44,7 @@ pub(crate) struct Deployments {
     refresh_s: f64,
     /// The index of each into `list`.
     indices: HashMap<Uuid, usize>,
-    /// What has changed since the rows were sorted.
+    /// The greatest change since the rows were sorted.
     pub(in crate::dashboard) change: Change,
     /// Counts changes of positions: values computed before are out of date.
     pub(crate) placed: u64,
@@ -77,11 +77,8 @@ impl Deployments {
     /// Tells the deployments whether their service fails, after an answer or a failure.
     pub(in crate::dashboard) fn look_at_service(&mut self) {
         let fails = self.agenda.service().fails();
-        if self
-            .list
-            .iter()
-            .any(|deployment| deployment.service_fails != fails)
-        {
+        let mut list = self.list.iter();
+        if list.any(|deployment| deployment.service_fails != fails) {
             self.change = self.change.max(Change::Values);
             for deployment in &mut self.list {
                 deployment.service_fails = fails;
@@ -151,7 +148,7 @@ impl Deployments {
     }
 
     /// The name of a deployment on the list.
-    pub(crate) fn name_of(&self, uuid: Uuid) -> Option<String> {
+    pub(crate) fn name_by_id(&self, uuid: Uuid) -> Option<String> {
         self.get(uuid).map(|known| known.name())
     }
 
@@ -204,10 +201,8 @@ impl Deployments {
             return;
         }
         let shown = |uuid: &Uuid| self.opened.iter().rposition(|opened| opened == uuid);
-        let held = self
-            .list
-            .iter()
-            .filter(|deployment| deployment.track.is_held());
+        let list = self.list.iter();
+        let held = list.filter(|deployment| deployment.track.is_held());
         let mut held: Vec<Uuid> = held.map(|deployment| deployment.uuid()).collect();
         let over = held.len().saturating_sub(MOST_HELD);
         let is_marked = |uuid: &Uuid| {

@@ -10,14 +10,11 @@ use super::keys::{ACTIONS, LIST, NO_MATCH, PAST, WORLD};
 use super::list::Change;
 use super::{DeploymentsTab, detail, table};
 use crate::dashboard::canvas::Canvas;
-use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::Arrangement;
-use crate::dashboard::map;
 use crate::dashboard::map::caption::name_and_title;
 use crate::dashboard::row::Row;
 use crate::dashboard::shared::Shared;
-use crate::dashboard::signs;
 use crate::dashboard::tab::Pane;
 use crate::dashboard::tabs::{
     Entry, Form, Hint, MapTab, Meaning, NOTHING_WATCHED, Outcome, PaneTitle, Tab, TabAction,
@@ -27,6 +24,7 @@ use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::table::{Look, heading, names};
 use crate::dashboard::widgets::table_state::TableState;
+use crate::dashboard::{format, map, signs};
 use crate::text;
 use crate::track::query::Query;
 use crate::track::sort::SortedBy;
@@ -54,7 +52,7 @@ impl Tab for DeploymentsTab {
         Some(Row::Deployment(self.deployment(shared)?))
     }
 
-    fn number_of(&self, _shared: &Shared, row: &Row) -> Option<usize> {
+    fn row_number(&self, _shared: &Shared, row: &Row) -> Option<usize> {
         match row {
             Row::Deployment(uuid) => self.row(*uuid),
             _ => None,
@@ -62,7 +60,7 @@ impl Tab for DeploymentsTab {
     }
 
     fn row_name(&self, shared: &Shared, row: usize) -> Option<String> {
-        shared.deployments.name_of(*self.order.get(row)?)
+        shared.deployments.name_by_id(*self.order.get(row)?)
     }
 
     fn moved(&mut self, _shared: &mut Shared) {
@@ -112,8 +110,8 @@ impl Tab for DeploymentsTab {
     fn orders(&self, shared: &Shared) -> Vec<Heading> {
         let has_group = shared.deployments.widest.group > 0;
         let all = DeploymentSort::VARIANTS.iter().copied();
-        let all = all.filter(|sort| has_group || *sort != DeploymentSort::Group);
-        all.map(Heading::Deployments).collect()
+        let offered = all.filter(|sort| has_group || *sort != DeploymentSort::Group);
+        offered.map(Heading::Deployments).collect()
     }
 
     fn sorted(&self, theme: Theme) -> String {

@@ -1,8 +1,7 @@
 //! The watch list, by default the worst status first.
 
-use super::DeploymentsTab;
 use super::deployment::DeploymentState;
-use super::limit_words;
+use super::{DeploymentsTab, limit_words};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
@@ -75,9 +74,12 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
     },
     Column {
         name: "last fix",
-        cells: |visible| match is_wide(visible.look) {
-            true => [15, 15],
-            false => [11, 11],
+        cells: |visible| {
+            if is_wide(visible.look) {
+                [15, 15]
+            } else {
+                [11, 11]
+            }
         },
         rank: 20,
         sort: Heading::Deployments(DeploymentSort::Age),
@@ -110,14 +112,14 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
         sort: Heading::Deployments(DeploymentSort::Speed),
         cell: |deployment, look| {
             let latest = deployment.latest().filter(|fix| fix.has_leg);
-            let latest = latest.map(|fix| {
+            let cell = latest.map(|fix| {
                 let speed = fix
                     .speed_m_s
-                    .map(|speed| look.model.settings.units.speed(speed));
-                let speed = speed.unwrap_or_else(|| "–".to_owned());
+                    .map(|speed| look.model.settings.units.speed(speed))
+                    .unwrap_or_else(|| "–".to_owned());
                 format::number_cell(speed, look.theme.text())
             });
-            latest.unwrap_or_default()
+            cell.unwrap_or_default()
         },
         ..Column::RIGHT
     },
@@ -128,11 +130,11 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
         rank: 30,
         cell: |deployment, look| {
             let latest = deployment.latest().filter(|fix| fix.has_leg);
-            let latest = latest.map(|fix| {
+            let cell = latest.map(|fix| {
                 let course = fix.course_deg.map(units::course);
                 Cell::new(course.as_deref().unwrap_or("–"), look.theme.text())
             });
-            latest.unwrap_or_default()
+            cell.unwrap_or_default()
         },
         ..Column::RIGHT
     },
@@ -141,8 +143,8 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
         cells: |visible| [widest(visible).interval.clamp(8, 11); 2],
         rank: 80,
         cell: |deployment, look| {
-            let interval = deployment.health(look.model.now).interval_s;
-            let interval = interval.filter(|_| deployment.overview().is_some());
+            let interval_s = deployment.health(look.model.now).interval_s;
+            let interval = interval_s.filter(|_| deployment.overview().is_some());
             Cell::new(
                 interval.map_or_else(String::new, time::interval),
                 look.theme.text(),
@@ -182,11 +184,11 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
         cells: |_| [TREND + 2; 2],
         rank: 100,
         cell: |deployment, look| {
-            let trend = deployment
-                .overview()
-                .map(|overview| overview.speed_trend(TREND));
-            let trend = trend.map(|trend| small_charts::trend(&trend, look.theme));
-            Cell::new(trend.unwrap_or_default(), look.theme.dim())
+            let chart = deployment.overview().map(|overview| {
+                let trend = overview.speed_trend(TREND);
+                small_charts::trend(&trend, look.theme)
+            });
+            Cell::new(chart.unwrap_or_default(), look.theme.dim())
         },
         ..Column::LEFT
     },
@@ -282,10 +284,12 @@ pub(crate) fn has_word(look: &Look<'_, Shared>) -> bool {
 /// The cells that errors and numbers of alarms need, if any row has one.
 fn trouble_cells(look: &Look<'_, Shared>) -> u16 {
     let tab = &look.model.deployments;
-    match tab.list.iter().any(|row| row.track.failure.is_some()) {
-        true => ERROR,
-        false if tab.widest.has_numbers => NUMBERS,
-        false => UPDATE,
+    if tab.list.iter().any(|row| row.track.failure.is_some()) {
+        ERROR
+    } else if tab.widest.has_numbers {
+        NUMBERS
+    } else {
+        UPDATE
     }
 }
 
@@ -321,12 +325,13 @@ fn age(deployment: &DeploymentState, look: &Look<'_, Shared>) -> Cell {
 
 /// Draws the list with its heading.
 pub(crate) fn draw(tab: &DeploymentsTab, canvas: &mut Canvas<'_>, shared: &Shared) {
-    let (area, theme) = (canvas.layout.table, canvas.theme);
+    let area = canvas.layout.table;
+    let theme = canvas.theme;
     let all = &shared.deployments;
     let rows = area.split_top(1).1;
     let visible = tab.shown(all).skip(tab.table.top);
     let table = Table {
-        columns: chosen(COLUMNS, shared.screen.columns.of(TabId::Deployments)),
+        columns: chosen(COLUMNS, shared.screen.columns.shown(TabId::Deployments)),
         rows: visible.take(usize::from(rows.height)).collect(),
         cursor: tab.table.cursor.checked_sub(tab.table.top),
         sorted: Some((

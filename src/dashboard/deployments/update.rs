@@ -25,7 +25,8 @@ impl Shell {
     /// it, and loads its archived data.
     pub(crate) fn list_deployment(&mut self, deployment: Deployment) {
         let uuid = deployment.uuid;
-        let (tab, shared) = (&mut self.tabs.deployments, &mut self.shared);
+        let tab = &mut self.tabs.deployments;
+        let shared = &mut self.shared;
         // A deployment on the list is not restored again.
         shared.deployments.history.added_again(uuid);
         match shared.deployments.get_mut(uuid) {
@@ -172,7 +173,8 @@ impl Shell {
             .retain(|deployment| deployment.uuid() != uuid);
         self.shared.cancel(removed.track.cancel());
         let name = removed.name();
-        let (tab, shared) = (&mut self.tabs.deployments, &mut self.shared);
+        let tab = &mut self.tabs.deployments;
+        let shared = &mut self.shared;
         tab.arrange(&mut shared.deployments, shared.now);
         if self.shared.deployments.open == Some(uuid) {
             self.shared.deployments.open = None;
@@ -183,10 +185,8 @@ impl Shell {
                 .notify(format!("{name} was not on the watch list; it is closed"));
             return;
         }
-        self.shared
-            .deployments
-            .history
-            .push(LocalChange::Removed(removed.deployment));
+        let history = &mut self.shared.deployments.history;
+        history.push(LocalChange::Removed(removed.deployment));
         let undo = self.shared.key_of(Action::Undo);
         self.shared
             .notify(format!("{undo} restore  {name} removed from the list"));

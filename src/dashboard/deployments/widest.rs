@@ -13,7 +13,6 @@ const CUT_UUID: u16 = 20;
 /// The widest texts of all rows, in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Widest {
-    /// Status.
     pub status: u16,
     /// Status, or the kind of an alarm of one that reports on time.
     pub words: u16,
@@ -44,8 +43,8 @@ impl Widest {
         let words = row.status_or_trouble(now);
         let trouble = row.trouble(now).filter(|trouble| *trouble != words);
         longer(&mut self.words, &words);
-        let trouble = trouble.map_or(0, |trouble| 1 + cells(&trouble));
-        self.both = self.both.max(cells(&words) + trouble);
+        let both = cells(&words) + trouble.map_or(0, |trouble| 1 + cells(&trouble));
+        self.both = self.both.max(both);
         let is_unjudged = !row.unjudged.is_empty();
         longer(&mut self.name, &row.name());
         let label = entry.label.as_deref().map_or(CUT_UUID, cells);

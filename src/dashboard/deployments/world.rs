@@ -43,7 +43,7 @@ impl DeploymentsTab {
             let usual = || usual_projection.among(&View::world_projections(&positions));
             match self.projection.or_else(usual) {
                 Some(projection) => View::world_in(projection, &positions, columns, rows, aspect),
-                None => View::world_of(&positions, columns, rows, aspect),
+                None => View::world_with(&positions, columns, rows, aspect),
             }
         };
         let chosen = (self.projection, usual_projection);
@@ -63,7 +63,7 @@ impl DeploymentsTab {
         }
     }
 
-    /// What its map shows, in a view.
+    /// The content of its map, in a view.
     pub(in crate::dashboard) fn content<'a>(&self, shared: &'a Shared, view: View) -> Content<'a> {
         let list = &shared.deployments;
         let index = |row: usize| list.index(*self.order.get(row)?);

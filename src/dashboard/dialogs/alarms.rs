@@ -7,8 +7,7 @@ use super::chooser::position;
 use super::help::Help;
 use super::prompt::{Prompt, Purpose};
 use super::{Component, Labels, Outcome};
-use crate::alarm::AlarmReply;
-use crate::alarm::{Alarm, AlarmState, Kind, Length};
+use crate::alarm::{Alarm, AlarmReply, AlarmState, Kind, Length};
 use crate::dashboard::alarms::words;
 use crate::dashboard::columns::usual;
 use crate::dashboard::footer::{FooterKey, alarm_keys};
@@ -84,15 +83,7 @@ const COLUMNS: &[Column<Alarm, Shell>] = &[
         cells: |visible| number_cells(visible, 14),
         rank: 20,
         long_rank: 30,
-        cell: |alarm, look| {
-            let numbers = look
-                .model
-                .shared
-                .words_of(alarm)
-                .columns(look.model.shared.settings.units);
-            let value = numbers.map(|(value, _)| value);
-            Cell::new(value.unwrap_or_default(), style(alarm, look))
-        },
+        cell: |alarm, look| Cell::new(numbers(alarm, look).0, style(alarm, look)),
         ..Column::RIGHT
     },
     Column {
@@ -100,18 +91,17 @@ const COLUMNS: &[Column<Alarm, Shell>] = &[
         cells: |visible| number_cells(visible, 11),
         rank: 20,
         long_rank: 30,
-        cell: |alarm, look| {
-            let numbers = look
-                .model
-                .shared
-                .words_of(alarm)
-                .columns(look.model.shared.settings.units);
-            let limit = numbers.map(|(_, limit)| limit);
-            Cell::new(limit.unwrap_or_default(), style(alarm, look))
-        },
+        cell: |alarm, look| Cell::new(numbers(alarm, look).1, style(alarm, look)),
         ..Column::RIGHT
     },
 ];
+
+/// The value of an alarm and its limit; empty without numbers.
+fn numbers(alarm: &Alarm, look: &Look<'_, Shell>) -> (String, String) {
+    let shared = &look.model.shared;
+    let words = shared.words_of(alarm);
+    words.columns(shared.settings.units).unwrap_or_default()
+}
 
 /// The cells of a column of numbers: with a blank more before them than other columns.
 fn number_cells(visible: &Visible<'_, Shell>, usual: u16) -> [u16; 2] {
@@ -293,8 +283,8 @@ impl Component for Alarms {
         let alarms = &shell.shared.alarms.list;
         let mut ids = alarms.iter().map(|alarm| Some(&alarm.id));
         let row = ids.position(|id| id == self.chosen.as_ref());
-        let row = row.unwrap_or(self.table.cursor);
-        self.table.go(row, alarms.len(), height(shell));
+        let cursor = row.unwrap_or(self.table.cursor);
+        self.table.go(cursor, alarms.len(), height(shell));
         self.choose(shell);
     }
 }
@@ -331,8 +321,8 @@ fn about(sheet: &mut Sheet, alarm: &Alarm, shell: &Shell, theme: Theme) {
         Kind::Overdue => "last fix",
         _ => "by the fix of",
     };
-    let fix = alarm.fix_time;
-    let fix = fix.map_or_else(String::new, |time| format!(", {of_fix} {}", at(time)));
+    let fix_time = alarm.fix_time;
+    let fix = fix_time.map_or_else(String::new, |time| format!(", {of_fix} {}", at(time)));
     sheet.paragraph(
         0,
         &format!("raised {}{fix}", at(alarm.raised_at)),

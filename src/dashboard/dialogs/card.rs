@@ -112,10 +112,7 @@ impl Component for Card {
         let key = |action| keymap.key_of(action, TabId::Track);
         let layout = shell.layout();
         if layout.map.is_empty() || layout.summary.is_empty() {
-            let word = match layout.map.is_empty() {
-                true => "map",
-                false => "card",
-            };
+            let word = if layout.map.is_empty() { "map" } else { "card" };
             return dialog_keys(&[
                 (&key(Action::NextPane), word),
                 ("s", "own ship"),
@@ -185,14 +182,14 @@ impl Component for Card {
     }
 
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
-        let known = match &shell.shared.map.sought.answer {
+        let answer = match &shell.shared.map.sought.answer {
             Some((uuid, answer)) if *uuid == self.uuid => answer,
             _ => {
                 sheet.paragraph(0, "being worked out …", theme.dim());
                 return;
             }
         };
-        let known = match known {
+        let known = match answer {
             Ok(known) => known,
             Err(failure) => {
                 sheet.paragraph(0, &failure.to_string(), theme.bad());
@@ -202,11 +199,8 @@ impl Component for Card {
         let course = shell.shared.map.sought.course(shell.shared.now);
         let mut facts = known.facts(shell.shared.settings.notation(), FORMS, course);
         if known.fix.is_some() {
-            let words = shell
-                .shared
-                .map
-                .sought
-                .ship_words(shell.shared.now, shell.shared.settings.notation());
+            let sought = &shell.shared.map.sought;
+            let words = sought.ship_words(shell.shared.now, shell.shared.settings.notation());
             // Below the last fix and its position.
             let is_fix = |(label, _): &Fact| label.starts_with("last ");
             let below = facts.iter().position(is_fix).map_or(0, |fix| fix + 2);
@@ -214,7 +208,7 @@ impl Component for Card {
         }
         let at = format!("{} UTC", time::table(known.moment.at, None));
         facts.insert(0, ("at", at));
-        let facts = facts.into_iter().map(|(label, words)| {
+        let styled = facts.into_iter().map(|(label, words)| {
             let style = match label {
                 "forecast" | "9 in 10 within" | "from the ship" | "to the last fix"
                 | "meets it" => theme.heading(),
@@ -226,7 +220,7 @@ impl Component for Card {
             (label.to_owned(), words, style)
         });
         let facts = Facts {
-            facts: facts.collect(),
+            facts: styled.collect(),
             labels: LABELS,
             // The last line says how many pages there are.
             height: usize::from(shell.layout().summary.height.saturating_sub(1)).max(1),

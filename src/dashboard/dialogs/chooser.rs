@@ -27,7 +27,7 @@ pub(crate) enum Choice {
 impl Chooser {
     /// Handles a key over this many rows, of which `height` are visible.
     pub(crate) fn key(&mut self, key: Key, rows: usize, height: usize) -> Choice {
-        if let Some(step) = step_of(key) {
+        if let Some(step) = step(key) {
             self.table.step(step, rows, height);
         } else if key.code == KeyCode::Enter {
             return Choice::Chosen;
@@ -47,10 +47,9 @@ impl Chooser {
     /// Moves the cursor to the row that is so many lines below that of the cursor, if it is
     /// one of the visible rows.
     pub(crate) fn press(&mut self, below: i32, rows: usize, height: usize) {
-        let line = i32::try_from(self.table.cursor.saturating_sub(self.table.top));
-        let line = line.map(|line| line.saturating_add(below));
-        let line = line.ok().and_then(|line| u16::try_from(line).ok());
-        let row = line.and_then(|line| self.table.row_at(line, rows));
+        let cursor = i32::try_from(self.table.cursor.saturating_sub(self.table.top));
+        let line = cursor.map_or(-1, |cursor| cursor.saturating_add(below));
+        let row = u16::try_from(line).map_or(None, |line| self.table.row_at(line, rows));
         if let Some(row) = row.filter(|row| *row < self.table.top + height) {
             self.table.go(row, rows, height);
         }
@@ -58,7 +57,7 @@ impl Chooser {
 }
 
 /// The move of a key in a list under a search field, where letters are text.
-pub(super) fn step_of(key: Key) -> Option<Step> {
+pub(super) fn step(key: Key) -> Option<Step> {
     match (key.code, key.ctrl) {
         (KeyCode::Down, _) | (KeyCode::Char('n'), true) => Some(Step::Rows(1)),
         (KeyCode::Up, _) | (KeyCode::Char('p'), true) => Some(Step::Rows(-1)),
@@ -71,13 +70,13 @@ pub(super) fn step_of(key: Key) -> Option<Step> {
 }
 
 /// The move of a key in a list without a search field, where letters move, too.
-pub(super) fn step_of_letter(key: Key) -> Option<Step> {
+pub(super) fn letter_step(key: Key) -> Option<Step> {
     match key.code {
         KeyCode::Char('j') => Some(Step::Rows(1)),
         KeyCode::Char('k') => Some(Step::Rows(-1)),
         KeyCode::Char('g') => Some(Step::First),
         KeyCode::Char('G') => Some(Step::Last),
-        _ => step_of(key),
+        _ => step(key),
     }
 }
 

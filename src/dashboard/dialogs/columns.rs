@@ -2,7 +2,7 @@
 
 use ratatui::layout::Position;
 
-use super::chooser::{position, step_of_letter, visible};
+use super::chooser::{letter_step, position, visible};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::columns::{Columns, ShownColumn, entry, setting, usual};
@@ -37,7 +37,6 @@ pub(crate) struct ColumnsForm {
 /// A column of the dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ColumnRow {
-    /// The column.
     pub column: ShownColumn,
     /// `true` if it is shown.
     pub is_shown: bool,
@@ -45,7 +44,7 @@ pub(crate) struct ColumnRow {
 
 impl ColumnsForm {
     pub(in crate::dashboard) fn new(tab: TabId, columns: &Columns) -> Self {
-        let shown = columns.of(tab);
+        let shown = columns.shown(tab);
         let mut form = Self {
             tab,
             rows: Vec::new(),
@@ -121,7 +120,7 @@ impl Component for ColumnsForm {
 
     fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         self.error = "";
-        if let Some(step) = step_of_letter(key) {
+        if let Some(step) = letter_step(key) {
             self.step(step, shell);
             return Outcome::Stay;
         }
@@ -156,11 +155,8 @@ impl Component for ColumnsForm {
             KeyCode::Char('0') => self.set(&usual(&self.names)),
             _ => {}
         }
-        shell
-            .shared
-            .screen
-            .columns
-            .show(self.tab, self.shown_columns());
+        let columns = &mut shell.shared.screen.columns;
+        columns.show(self.tab, self.shown_columns());
         Outcome::Stay
     }
 
@@ -210,10 +206,7 @@ impl Component for ColumnsForm {
 
     /// The columns at the opening come back.
     fn dismissed(&mut self, shell: &mut Shell) {
-        shell
-            .shared
-            .screen
-            .columns
-            .show(self.tab, std::mem::take(&mut self.before));
+        let columns = &mut shell.shared.screen.columns;
+        columns.show(self.tab, std::mem::take(&mut self.before));
     }
 }

@@ -17,7 +17,6 @@ const LABELS: u16 = 10;
 /// The deployment or the fix that is shown in full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// A deployment.
     Deployment(Uuid),
     /// The fix under the cursor of the open track.
     Fix,
@@ -26,15 +25,13 @@ pub(crate) enum Subject {
 /// The details of a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Details {
-    /// The subject.
     pub subject: Subject,
-    /// The page.
     pub page: Page,
 }
 
 impl Details {
     /// The details of a subject, from their first page on.
-    pub(in crate::dashboard) fn of(subject: Subject) -> Self {
+    pub(in crate::dashboard) fn new(subject: Subject) -> Self {
         Self {
             subject,
             page: Page::default(),

@@ -113,8 +113,8 @@ impl Row {
                 if word.is_empty() {
                     continue;
                 }
-                let comparison = Comparison::parse(word);
-                let comparison = comparison.ok_or_else(|| format!("{word}: give a comparison"))?;
+                let parsed = Comparison::parse(word);
+                let comparison = parsed.ok_or_else(|| format!("{word}: give a comparison"))?;
                 let side = match comparison.sign {
                     Sign::Less | Sign::AtMost => Setting::Below,
                     Sign::Greater | Sign::AtLeast => Setting::Above,
@@ -163,7 +163,6 @@ pub(in crate::dashboard) fn changed(
 /// The form of a deployment.
 #[derive(Debug, Clone)]
 pub(crate) struct EditForm {
-    /// The deployment.
     pub deployment: Uuid,
     name: String,
     /// The fields in their order, each with its first text.
@@ -192,20 +191,6 @@ impl EditForm {
         form
     }
 
-    /// The text and the fault of the field with a label, for tests.
-    #[cfg(test)]
-    pub(crate) fn field(&self, label: &str) -> &Field {
-        let mut fields = self.fields.iter();
-        let found = fields.find(|(row, ..)| row.label == label);
-        &found.unwrap_or_else(|| panic!("no field {label}")).1
-    }
-
-    /// The watch circle that is proposed, for tests.
-    #[cfg(test)]
-    pub(crate) fn proposed(&self) -> Option<&(String, String)> {
-        self.proposal.as_ref()
-    }
-
     /// Moves the cursor by a number of fields. The value there is selected, so that typing
     /// replaces it; a choice is not typed, and notes are continued.
     fn step(&mut self, by: isize) {
@@ -232,9 +217,10 @@ impl EditForm {
             let change = row.change(self.deployment, typed, shell);
             let set = change.and_then(|change| {
                 change.apply(&mut entry);
-                match entry.window.is_empty() {
-                    true => Err("the end is before the start".to_owned()),
-                    false => Ok(()),
+                if entry.window.is_empty() {
+                    Err("the end is before the start".to_owned())
+                } else {
+                    Ok(())
                 }
             });
             if let Err(fault) = set {
@@ -427,6 +413,20 @@ mod tests {
     use strum::VariantArray;
 
     use super::*;
+
+    impl EditForm {
+        /// The text and the fault of the field with a label, for tests.
+        pub(crate) fn field(&self, label: &str) -> &Field {
+            let mut fields = self.fields.iter();
+            let found = fields.find(|(row, ..)| row.label == label);
+            &found.unwrap_or_else(|| panic!("no field {label}")).1
+        }
+
+        /// The watch circle that is proposed, for tests.
+        pub(crate) fn proposed(&self) -> Option<&(String, String)> {
+            self.proposal.as_ref()
+        }
+    }
 
     #[test]
     fn the_form_has_every_setting() {

@@ -45,15 +45,11 @@ pub(crate) struct Scope {
 /// A track to write to a file.
 #[derive(Debug, Clone)]
 pub(crate) struct ExportForm {
-    /// The deployment.
     pub deployment: Uuid,
-    /// Its name.
     pub name: String,
     /// The index of the chosen fixes.
     pub scope: usize,
-    /// The format.
     pub format: FileFormat,
-    /// The path.
     pub path: Field,
     /// The folder that a relative path begins in.
     pub folder: String,
@@ -255,8 +251,8 @@ impl Component for ExportForm {
     }
 
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
-        let formats = FileFormat::all();
-        let formats = formats.map(|format| (format.name().to_owned(), format == self.format));
+        let formats =
+            FileFormat::all().map(|format| (format.name().to_owned(), format == self.format));
         form::choices(sheet, "format ", formats, theme);
         let scopes = self.scopes(shell);
         if scopes.is_empty() && self.path.error.is_empty() {

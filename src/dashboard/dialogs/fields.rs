@@ -30,8 +30,8 @@ impl FieldList {
     pub(in crate::dashboard) fn new(shell: &Shell) -> Self {
         let mut list = Self::default();
         let all = list.found(shell);
-        let shown = shell.tabs.track.shown_field(&shell.shared);
-        let shown = shown.as_ref().map(|shown| shown.field().name());
+        let shown_field = shell.tabs.track.shown_field(&shell.shared);
+        let shown = shown_field.as_ref().map(|shown| shown.field().name());
         let here = all
             .iter()
             .position(|line| line.map(VaryingField::name) == shown);

@@ -94,10 +94,8 @@ impl Help {
     /// the other tabs.
     pub(crate) fn bindings(&self) -> Vec<&Binding> {
         let search = self.chooser.search.text().to_lowercase();
-        let mut lines: Vec<&Binding> = self
-            .keymap
-            .bindings()
-            .iter()
+        let all = self.keymap.bindings().iter();
+        let mut lines: Vec<&Binding> = all
             .filter(|binding| self.active_keys(binding).next().is_some())
             .filter(|binding| !self.is_repeated(binding))
             .filter(|binding| {
@@ -168,8 +166,8 @@ impl Component for Help {
             sheet.at(0, NO_HIT, theme.dim());
         }
         // The width of all lines, so that it does not change while one scrolls.
-        let longest = lines.iter().map(|binding| cells(binding.label)).max();
-        let longest = longest.unwrap_or(0);
+        let labels = lines.iter().map(|binding| cells(binding.label));
+        let longest = labels.max().unwrap_or(0);
         let at = if sheet.width() >= HEADINGS + KEYS + longest {
             HEADINGS
         } else {
@@ -186,8 +184,7 @@ impl Component for Help {
         let mut heading = "";
         let rows = shell.shared.dialog_rows();
         for (binding, is_chosen) in visible(&lines, self.chooser.table, rows) {
-            let keys = self.active_keys(binding).map(Key::name);
-            let keys: Vec<String> = keys.collect();
+            let keys: Vec<String> = self.active_keys(binding).map(Key::name).collect();
             let scope = self.heading(binding);
             sheet.blank();
             if at > 0 && scope != heading {

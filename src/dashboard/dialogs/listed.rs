@@ -88,7 +88,7 @@ impl ListedDialog {
     fn mark(&mut self, shell: &Shell) {
         let Some(chosen) = self.chosen() else { return };
         let id = chosen.id.clone();
-        if !is_watched(shell, uuid_of(shell, chosen)) && !self.marked.remove(&id) {
+        if !is_watched(shell, listed_uuid(shell, chosen)) && !self.marked.remove(&id) {
             self.marked.insert(id);
         }
     }
@@ -106,7 +106,7 @@ impl ListedDialog {
         shell.show_tab(TabId::Deployments);
         let mut count = 0;
         for deployment in meant {
-            let uuid = uuid_of(shell, deployment);
+            let uuid = listed_uuid(shell, deployment);
             if is_watched(shell, uuid) {
                 shell.tabs.deployments.select(uuid);
                 continue;
@@ -144,7 +144,7 @@ impl ListedDialog {
     }
 
     /// The cells of a row: mark, name, id and position, then distance and age.
-    fn cells_of(&self, deployment: &ListedDeployment, shell: &Shell, theme: Theme) -> [String; 5] {
+    fn row_cells(&self, deployment: &ListedDeployment, shell: &Shell, theme: Theme) -> [String; 5] {
         let mark = if self.marked.contains(&deployment.id) {
             theme.glyph("●", "*")
         } else {
@@ -155,13 +155,13 @@ impl ListedDialog {
         let position = deployment
             .position
             .map(|at| shell.shared.settings.notation().position(at));
-        let distance = self.wanted.distance_m(deployment);
-        let distance = distance.map(|metres| shell.shared.settings.units.distance(metres));
+        let distance_m = self.wanted.distance_m(deployment);
+        let distance = distance_m.map(|metres| shell.shared.settings.units.distance(metres));
         let age = deployment
             .time_stamp
             .map(|at| format::age(&shell.shared, at));
         let watched =
-            is_watched(shell, uuid_of(shell, deployment)).then(|| "on the list".to_owned());
+            is_watched(shell, listed_uuid(shell, deployment)).then(|| "on the list".to_owned());
         let last = [distance, age, watched].into_iter().flatten();
         [
             mark.to_owned(),
@@ -227,7 +227,7 @@ impl Component for ListedDialog {
             visible(&self.found, self.chooser.table, height(shell))
                 .filter_map(|(index, is_chosen)| {
                     let deployment = self.all.deployments.get(*index)?;
-                    Some((self.cells_of(deployment, shell, theme), is_chosen))
+                    Some((self.row_cells(deployment, shell, theme), is_chosen))
                 })
                 .collect();
         let width = |column: usize| {
@@ -282,7 +282,7 @@ fn height(shell: &Shell) -> usize {
 }
 
 /// The UUID of a listed deployment.
-fn uuid_of(shell: &Shell, listed: &ListedDeployment) -> Uuid {
+fn listed_uuid(shell: &Shell, listed: &ListedDeployment) -> Uuid {
     let service = shell.shared.service.remote.as_ref();
     Remote::uuid(service.map_or("", |service| &service.name), &listed.id)
 }

@@ -34,11 +34,11 @@ impl PaletteLine {
     /// How well it matches the typed text, in lower case: its label, else with the other
     /// words for its action.
     fn fit(&self, typed: &str) -> Fit {
-        let of_label = fit_of(&self.label, typed);
+        let of_label = fit(&self.label, typed);
         match self.command {
             Command::Act(action, _) if of_label == Fit::Scattered => {
                 let words = format!("{} {}", self.label, other_words(action));
-                let is_other = fit_of(&words, typed) >= Fit::WordStarts;
+                let is_other = fit(&words, typed) >= Fit::WordStarts;
                 if is_other { Fit::Other } else { of_label }
             }
             _ => of_label,
@@ -59,7 +59,6 @@ impl Command {
 /// A line of the palette.
 #[derive(Debug, Clone)]
 pub(crate) struct PaletteLine {
-    /// The command.
     pub command: Command,
     /// Its label, sanitized.
     pub label: String,
@@ -95,19 +94,12 @@ impl Palette {
             lit: Vec::new(),
             is_listed: false,
         };
-        let here = shell
-            .shared
-            .screen
-            .keymap
+        let keymap = &shell.shared.screen.keymap;
+        let here = keymap
             .holding(shell.shared.screen.tab)
             .map(|binding| (binding, true));
-        let elsewhere = shell
-            .shared
-            .screen
-            .keymap
-            .bindings()
-            .iter()
-            .map(|binding| (binding, false));
+        let all_bindings = shell.shared.screen.keymap.bindings().iter();
+        let elsewhere = all_bindings.map(|binding| (binding, false));
         let mut all: Vec<PaletteLine> = Vec::new();
         for (binding, is_listed) in here.chain(elsewhere) {
             let command = Command::Act(binding.action, binding.scope);
@@ -180,11 +172,8 @@ impl Palette {
         // text itself.
         let has_text = |line: &PaletteLine| line.fit(&typed) > Fit::Scattered;
         let is_anywhere = self.all.iter().any(has_text);
-        for line in self
-            .all
-            .iter()
-            .filter(|line| !is_anywhere || has_text(line))
-        {
+        let all = self.all.iter();
+        for line in all.filter(|line| !is_anywhere || has_text(line)) {
             let mut lit = Vec::new();
             let haystack = Utf32Str::new(&line.label, &mut buffer);
             let is_near = !is_anywhere && is_near(&line.label, &typed);
@@ -195,7 +184,10 @@ impl Palette {
                 lit.dedup();
                 // Of a deployment its name is meant, before other lines that fit as well.
                 let of_name = match line.command {
-                    Command::Open(_) => fit_of(name_of(&line.label), &typed),
+                    Command::Open(_) => {
+                        let name = line.label.strip_prefix(OPEN);
+                        fit(name.unwrap_or(&line.label), &typed)
+                    }
                     _ => Fit::Scattered,
                 };
                 let is_named = of_name > Fit::Scattered;
@@ -288,11 +280,6 @@ impl Component for Palette {
 /// The beginning of the label of a deployment.
 const OPEN: &str = "Open ";
 
-/// The name of a deployment in its label.
-fn name_of(label: &str) -> &str {
-    label.strip_prefix(OPEN).unwrap_or(label)
-}
-
 /// How well a label matches the typed text, the best last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
@@ -315,7 +302,7 @@ enum Fit {
 }
 
 /// How well a label matches the typed text, in lower case.
-fn fit_of(label: &str, typed: &str) -> Fit {
+fn fit(label: &str, typed: &str) -> Fit {
     let label = label.to_lowercase();
     let is_end = |rest: &str| !rest.starts_with(char::is_alphanumeric);
     match label.strip_prefix(typed) {

@@ -115,7 +115,6 @@ impl Purpose {
 /// A prompt for one line of text.
 #[derive(Debug, Clone)]
 pub(crate) struct Prompt {
-    /// Its purpose.
     pub purpose: Purpose,
     /// The text.
     pub field: Field,
@@ -225,8 +224,8 @@ impl Prompt {
         sheet.set_cursor(cursor);
         let typed = self.field.text();
         if typed.is_empty() {
-            let hint = searched_in(&self.purpose, shell);
-            let hint = text::fit(&hint, usize::from(line.width.saturating_sub(3)));
+            let searched = searched_in(&self.purpose, shell);
+            let hint = text::fit(&searched, usize::from(line.width.saturating_sub(3)));
             put(buffer, line.at(2, 0), &hint, theme.dim());
         } else {
             // There is no line below for its fault.

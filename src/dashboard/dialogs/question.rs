@@ -46,7 +46,6 @@ pub(crate) struct Question {
 /// Something that is done once it is confirmed.
 #[derive(Debug, Clone)]
 pub(crate) enum Deed {
-    /// Delete plants.
     DeletePlants {
         /// Their identifiers, as they will be sent.
         ids: Vec<String>,
@@ -59,12 +58,7 @@ pub(crate) enum Deed {
         left_out: String,
     },
     /// Remove a deployment from the watch list.
-    RemoveDeployment {
-        /// The deployment.
-        deployment: Uuid,
-        /// Its name.
-        name: String,
-    },
+    RemoveDeployment { deployment: Uuid, name: String },
     /// Record whether a plant exists.
     ResolvePlant {
         /// Its identifier.
@@ -100,9 +94,10 @@ impl Question {
     fn answer(&self, answer: usize, shell: &mut Shell) -> Result<(), String> {
         // The absolute value: a clock that was set back must not delay it for hours.
         let shown_s = self.shown_at.map(|since| (shell.shared.now - since).abs());
-        match shown_s.is_some_and(|shown_s| shown_s >= SETTLE_S) {
-            true => self.deed.done(answer, shell),
-            false => Err(TYPED_AHEAD.to_owned()),
+        if shown_s.is_some_and(|shown_s| shown_s >= SETTLE_S) {
+            self.deed.done(answer, shell)
+        } else {
+            Err(TYPED_AHEAD.to_owned())
         }
     }
 }
@@ -183,7 +178,7 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], shell: &Shell, theme: The
     let names = ids
         .iter()
         .map(|id| tab.name_at(id, base).unwrap_or_default());
-    plants(sheet, "Delete", ids, names, (shell, theme));
+    plants(sheet, "Delete", ids, names, shell, theme);
     if tab.were_created_last(ids) {
         sheet.paragraph(0, "This takes your last create back.", theme.text());
     }
@@ -206,7 +201,7 @@ fn plants_to_create(sheet: &mut Sheet, drafts: &[Draft], shell: &Shell, theme: T
         1 => label(&draft.name, &draft.tag),
         _ => draft.name.clone(),
     });
-    plants(sheet, "Create", &ids, names, (shell, theme));
+    plants(sheet, "Create", &ids, names, shell, theme);
     let which = if drafts.len() == 1 { "The" } else { "An" };
     let other = format!("{which} id may be of another plant by now.");
     sheet.paragraph(0, &other, theme.text());
@@ -220,7 +215,8 @@ fn plants(
     verb: &str,
     ids: &[String],
     mut names: impl Iterator<Item = String>,
-    (shell, theme): (&Shell, Theme),
+    shell: &Shell,
+    theme: Theme,
 ) {
     let tab = &shell.tabs.plants;
     if let [id] = ids {
@@ -254,12 +250,12 @@ fn plant_to_resolve(sheet: &mut Sheet, id: &str, shell: &Shell, theme: Theme) {
     }
     if let Some(plant) = plants.plant(id) {
         let address = &plant.address;
-        let known = match plant.is_said {
-            true => {
-                let (state, age) = (plant.state, time::age(plant.since, shell.shared.now));
-                format!("A person said \"{state}\" {age}; {address} has not confirmed it.")
-            }
-            false => format!("It is not known whether a request to {address} was done."),
+        let known = if plant.is_said {
+            let state = plant.state;
+            let age = time::age(plant.since, shell.shared.now);
+            format!("A person said \"{state}\" {age}; {address} has not confirmed it.")
+        } else {
+            format!("It is not known whether a request to {address} was done.")
         };
         sheet.paragraph(0, &known, theme.text());
     }
@@ -343,9 +339,12 @@ impl Component for Question {
             Deed::ResolvePlant { id } => plant_to_resolve(sheet, id, shell, theme),
         }
         sheet.paragraph(0, &self.error, theme.bad());
-        let focused = |answer, style: Style| match self.focus == answer {
-            true => style.patch(theme.chosen()),
-            false => style,
+        let focused = |answer, style: Style| {
+            if self.focus == answer {
+                style.patch(theme.chosen())
+            } else {
+                style
+            }
         };
         let [button, leave] = self.deed.refusal();
         let mut keys = format!("Enter: {leave}");

@@ -1,6 +1,6 @@
 //! The settings: all to read, and some to choose.
 
-use super::chooser::{position, step_of_letter, visible};
+use super::chooser::{letter_step, position, visible};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::message;
@@ -35,7 +35,7 @@ impl Component for SettingsList {
     }
 
     fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
-        if let Some(step) = step_of_letter(key) {
+        if let Some(step) = letter_step(key) {
             self.step(step, shell);
             return Outcome::Stay;
         }
@@ -53,27 +53,26 @@ impl Component for SettingsList {
     /// The settings with their values and sources; below them the selected one in full,
     /// with its options.
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
-        let file = shell.shared.settings.config.as_ref();
-        let file = file.map(|file| text::clean(&file.display().to_string()).into_owned());
+        let path = shell.shared.settings.config.as_ref();
+        let name = path.map(|file| text::clean(&file.display().to_string()).into_owned());
         let label = "file ";
         let room = usize::from(sheet.width_after(label));
-        let file = file.map_or_else(|| "none".to_owned(), |file| text::fit_ends(&file, room));
+        let file = name.map_or_else(|| "none".to_owned(), |file| text::fit_ends(&file, room));
         sheet.line(&[(label, theme.dim()), (&file, theme.text())]);
         let rows = shell.setting_rows();
         let widest = |part: fn(&SettingRow) -> &str| {
             let widths = rows.iter().map(|row| cells(part(row)));
             widths.max().unwrap_or(0)
         };
-        let labels = rows
-            .iter()
-            .map(|row| cells(&Setting::label_by_name(&row.name)));
-        let labels = labels.max().unwrap_or(0).min(sheet.width() * 2 / 5);
+        let label = |row: &SettingRow| cells(&Setting::label_by_name(&row.name));
+        let longest = rows.iter().map(label).max().unwrap_or(0);
+        let labels = longest.min(sheet.width() * 2 / 5);
         // The frame keeps its width whatever is chosen.
-        let values = rows.iter().flat_map(|row| {
+        let value_widths = rows.iter().flat_map(|row| {
             let all = row.options.iter().chain([&row.value]);
             all.map(|value| cells(Setting::words_by_name(&row.name, value)))
         });
-        let values = values.max().unwrap_or(0);
+        let values = value_widths.max().unwrap_or(0);
         let sources = widest(|row| &row.source).max(cells(&Source::Session.to_string()));
         let names = widest(|row| &row.name);
         sheet.want(labels + values + sources + names + 6);

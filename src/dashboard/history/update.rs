@@ -87,14 +87,12 @@ impl Shell {
                     return;
                 };
                 let overrides = &mut known.overrides;
-                match before {
-                    Some(flag) => overrides.set(fix.time_stamp, fix.position, flag),
-                    None => overrides.clear(fix.time_stamp, fix.position),
-                }
+                overrides.put(fix.time_stamp, fix.position, before);
                 let count = overrides.len();
-                let word = match is_excluded(before, after) {
-                    true => "excluded",
-                    false => "included",
+                let word = if is_excluded(before, after) {
+                    "excluded"
+                } else {
+                    "included"
                 };
                 let at = self.shared.times().clock(fix.time_stamp);
                 self.shared

@@ -30,7 +30,6 @@ pub(crate) enum KeymapError {
     /// Two actions have the same key on one tab.
     #[error("{key} is a key of {one} and of {other}")]
     Clash {
-        /// The key.
         key: String,
         /// The action that the settings name.
         one: String,
@@ -53,11 +52,11 @@ impl Keymap {
             let binding = keymap
                 .bindings
                 .iter_mut()
-                .find(|binding| binding.name() == name);
-            let binding = binding.ok_or_else(|| (index, KeymapError::NoAction(excerpt())))?;
-            let keys: Result<Vec<Key>, KeymapError> =
+                .find(|binding| binding.name() == name)
+                .ok_or_else(|| (index, KeymapError::NoAction(excerpt())))?;
+            let parsed: Result<Vec<Key>, KeymapError> =
                 keys.iter().map(|text| usable(text, binding)).collect();
-            let mut keys = keys.map_err(|error| (index, error))?;
+            let mut keys = parsed.map_err(|error| (index, error))?;
             if keys.is_empty() && binding.action == A::Quit {
                 return Err((index, KeymapError::Keyless(excerpt())));
             }
@@ -75,10 +74,8 @@ impl Keymap {
     /// Another action with a key of the named one on a common tab, unless the
     /// defaults have the same two.
     fn clash(&self, name: &str) -> Option<KeymapError> {
-        let named = self
-            .bindings
-            .iter()
-            .position(|binding| binding.name() == name)?;
+        let mut bindings = self.bindings.iter();
+        let named = bindings.position(|binding| binding.name() == name)?;
         let binding = self.bindings.get(named)?;
         let defaults = Self::default();
         let is_default = |index: usize, key: &Key| {

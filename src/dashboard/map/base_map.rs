@@ -10,8 +10,8 @@ use super::signs::Shown;
 use crate::dashboard::layout::Area;
 use crate::dashboard::widgets::cached::Cached;
 use crate::map::{
-    FixDots, GlyphSet, Ink, Layers, Overlay, PreparedTrack, Raster, Scene, Symbol, View, base_map,
-    thinned,
+    FixDots, GRATICULE_SPACING, GlyphSet, Ink, Overlay, PreparedTrack, Raster, Scene, Symbol, View,
+    base_map, thinned,
 };
 use crate::track::Flag;
 
@@ -116,7 +116,7 @@ impl BaseMap {
     fn new(inputs: &Inputs) -> Self {
         let view = &inputs.view;
         let markers = inputs.markers;
-        let mut picture = base_map(view, Layers::default().graticule_spacing);
+        let mut picture = base_map(view, GRATICULE_SPACING);
         let mut raster = Raster::new(view.columns, view.rows, markers);
         raster.draw_lines(&picture);
         picture.lines = Vec::new();
@@ -134,16 +134,15 @@ impl BaseMap {
         flagged.sort_by_key(|(_, _, kind)| *kind);
         let flagged = thinned(&flagged, &raster);
         let beyond = tracks.iter().flat_map(|track| failed_beyond(track, view));
-        let beyond = beyond.collect();
-        let fine = inputs.cell;
-        let fine = fine.map(|cell| Fine::new(inputs, cell, !fixes.is_empty()));
+        let cell = inputs.cell;
+        let fine = cell.map(|cell| Fine::new(inputs, cell, !fixes.is_empty()));
         Self {
             markers,
             raster,
             fine,
             fixes,
             flagged,
-            beyond,
+            beyond: beyond.collect(),
             picture,
         }
     }

@@ -41,8 +41,8 @@ pub(super) fn draw(
     // Corners, strokes and blanks.
     let used = cells(&name) + name_gap(&name) + cells(&words) + 8;
     let all = frame.width.saturating_sub(used);
-    let own = cells_of_pieces(&legend.in_title, 0);
-    let own = if own + 2 <= all { own } else { 0 };
+    let needed = cells_of_pieces(&legend.in_title, 0);
+    let own = if needed + 2 <= all { needed } else { 0 };
     let room = all - if own > 0 { own + 2 } else { 0 };
     let fitted = |items: &[Item]| -> Pieces {
         let forms = line(items, room, 2).into_iter().zip(items);
@@ -91,16 +91,16 @@ pub(super) fn track_legend(
     let lines = if !has_room {
         Vec::new()
     } else if are_several {
-        names_of_several(&together, content, of, (theme, area))
+        names_of_several(&together, content, of, theme, area)
     } else {
         let fits = |pieces: &Pieces| cells_of_pieces(pieces, 0) + 1 < area.width;
-        let scales = std::iter::once(SCALE_CELLS).chain(NARROW_SCALE_CELLS);
-        let mut scales = scales.map(|cells| scale(content.shared, of, theme, cells));
+        let widths = std::iter::once(SCALE_CELLS).chain(NARROW_SCALE_CELLS);
+        let mut scales = widths.map(|cells| scale(content.shared, of, theme, cells));
         scales.find(fits).into_iter().collect()
     };
-    let widest = lines.iter().map(|pieces| cells_of_pieces(pieces, 0)).max();
+    let columns = lines.iter().map(|pieces| cells_of_pieces(pieces, 0)).max();
     let height = u16::try_from(lines.len()).unwrap_or(area.height);
-    let widest = widest.filter(|widest| *widest > 0);
+    let widest = columns.filter(|widest| *widest > 0);
     match widest.and_then(|widest| labels.clear(widest, height)) {
         Some(place) => Legend {
             on_map: Some((place, lines)),
@@ -141,7 +141,8 @@ fn names_of_several(
     together: &[&DeploymentState],
     content: &Content<'_>,
     of: &OfTrack<'_>,
-    (theme, area): (Theme, Area),
+    theme: Theme,
+    area: Area,
 ) -> Vec<Pieces> {
     let shared = content.shared;
     let room = usize::from(area.height / 2).max(3);
@@ -229,8 +230,8 @@ pub(in crate::dashboard) fn name_and_title(
     theme: Theme,
 ) -> (String, String) {
     let shared = content.shared;
-    let open = shared.open_deployment();
-    let open = open.filter(|_| content.track().is_some() && shared.together().len() < 2);
+    let deployment = shared.open_deployment();
+    let open = deployment.filter(|_| content.track().is_some() && shared.together().len() < 2);
     let cut = |name: String| text::fit_name(&name, usize::from(width / 3));
     let name = open.map_or_else(String::new, |open| cut(open.name()));
     let room = width.saturating_sub(cells(&name) + name_gap(&name) + 6);
@@ -247,8 +248,8 @@ pub(in crate::dashboard) fn name_and_title(
         Projection::PolarSouth => "polar, south",
         other => other.name(),
     };
-    let titles = [content.view.projection.name(), short];
-    let titles = titles.map(|projection| format!("Map {} {projection}", theme.glyph("·", "-")));
+    let titles = [content.view.projection.name(), short]
+        .map(|projection| format!("Map {} {projection}", theme.glyph("·", "-")));
     let title = titles.into_iter().find(fits);
     (name, title.unwrap_or_else(|| "Map".to_owned()))
 }
@@ -259,7 +260,7 @@ const TITLE: u8 = 4;
 /// The texts after the title of the map: the scale, the direction of north, and on the Track tab
 /// the fix under the cursor.
 fn items(content: &Content<'_>, theme: Theme) -> Vec<Item> {
-    let (shared, view) = (content.shared, &content.view);
+    let Content { shared, view, .. } = content;
     let mut items = vec![Item::new(
         scale_bar(shared, view, theme),
         theme.text(),
@@ -384,21 +385,13 @@ pub(in crate::dashboard) fn scale_ends(
     // Few cells are left for it.
     let decimals = field.decimals.min(if high - low >= 10.0 { 1 } else { 2 });
     let number = |value| format::number(value, decimals);
-    let sign = |is_beyond, fancy, plain| {
-        if is_beyond {
-            theme.glyph(fancy, plain)
-        } else {
-            ""
-        }
-    };
+    let less = theme.glyph("≤", "<");
+    let more = theme.glyph("≥", ">");
+    let below = if extent.low < low { less } else { "" };
+    let above = if extent.high > high { more } else { "" };
     let unit = format::unit_of_field(field.name());
-    let from = format!("{}{}", sign(extent.low < low, "≤", "<"), number(low));
-    let to = format!(
-        "{}{} {unit}",
-        sign(extent.high > high, "≥", ">"),
-        number(high)
-    );
-    (from, to.trim_end().to_owned())
+    let to = format!("{above}{} {unit}", number(high));
+    (format!("{below}{}", number(low)), to.trim_end().to_owned())
 }
 
 /// A bar of a round length, correct at the centre of the map: at most a quarter of it, or a ninth.

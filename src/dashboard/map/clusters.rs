@@ -52,8 +52,8 @@ impl Placed {
         };
         let others: Vec<Area> = self.clusters.iter().map(|cluster| cluster.place).collect();
         let is_free = |place: &Area| {
-            let others = others.iter().enumerate();
-            let mut others = others.filter(|(index, other)| *index != hidden && other.y == place.y);
+            let all = others.iter().enumerate();
+            let mut others = all.filter(|(index, other)| *index != hidden && other.y == place.y);
             place.x + place.width <= view.columns
                 && others.all(|(_, other)| {
                     other.x + other.width <= place.x || place.x + place.width <= other.x
@@ -75,7 +75,6 @@ type Instrument = (usize, (usize, Position), (u16, u16));
 /// The instruments in a block of the map.
 #[derive(Debug, Clone, Default)]
 struct Block {
-    /// The first instruments.
     first: Vec<Instrument>,
     /// The number of all, and the sums of their cells' columns and rows.
     all: (u32, u32, u32),
@@ -113,7 +112,7 @@ impl Block {
     }
 
     /// It as one symbol with a number, between two columns of the map.
-    fn cluster(&self, (left, end): (u16, u16)) -> Option<Cluster> {
+    fn cluster(&self, left: u16, end: u16) -> Option<Cluster> {
         let (count, x, y) = self.all;
         let (_, worst) = self.worst?;
         let mean = |sum: u32| {
@@ -124,8 +123,7 @@ impl Block {
         let count = short(self.like_worst);
         // A block has a sign before them and a blank behind.
         let room = usize::from(COLUMNS).saturating_sub(2 + count.len());
-        let forms = [format!("+{}", short(others)), "+".to_owned()];
-        let mut forms = forms
+        let mut forms = [format!("+{}", short(others)), "+".to_owned()]
             .into_iter()
             .filter(|words| others > 0 && words.len() <= room);
         let others = forms.next().unwrap_or_default();
@@ -180,12 +178,8 @@ pub(super) fn placed(
     let mut clusters = Vec::new();
     for (index, block) in blocks.iter().enumerate() {
         if block.is_single() {
-            single.extend(
-                block
-                    .first
-                    .iter()
-                    .map(|(number, instrument, _)| (*number, *instrument)),
-            );
+            let first = block.first.iter();
+            single.extend(first.map(|(number, instrument, _)| (*number, *instrument)));
             continue;
         }
         let column = index % across;
@@ -195,7 +189,7 @@ pub(super) fn placed(
         } else {
             left + COLUMNS - 1
         };
-        clusters.extend(block.cluster((left, end)));
+        clusters.extend(block.cluster(left, end));
     }
     single.sort_unstable_by_key(|(number, _)| *number);
     Placed {

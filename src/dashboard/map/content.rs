@@ -1,4 +1,4 @@
-//! What a map shows, as its tab has it: the map knows no tab.
+//! The content of a map, as its tab has it: the map knows no tab.
 
 use std::sync::Arc;
 
@@ -22,15 +22,15 @@ pub(crate) struct Drawn<'a> {
 
 /// A map.
 pub(crate) struct Content<'a> {
-    /// What the shell shares.
+    /// The state that the tabs share.
     pub shared: &'a Shared,
     /// The part of the earth.
     pub view: View,
-    /// What is on it.
+    /// The list or the track on it.
     pub of: Of<'a>,
 }
 
-/// What is on a map.
+/// The subject of a map.
 pub(crate) enum Of<'a> {
     /// The deployments that the filter of the list leaves.
     List {
@@ -59,7 +59,6 @@ pub(crate) struct OfTrack<'a> {
     pub shows_flagged: bool,
     /// `true` if range rings are shown around the cursor.
     pub rings: bool,
-    /// What colours the line.
     pub line_colour: LineColour,
 }
 
@@ -85,7 +84,7 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// What colours the lines of tracks.
+    /// The colours of the lines of tracks.
     pub(super) fn line_colour(&self) -> LineColour {
         let by_time = LineColour::By(ColourBy::Time);
         self.track()

@@ -99,8 +99,8 @@ impl<'a> Labels<'a> {
         if width <= self.area.width {
             // Above or below, moved to the left as far as it needs.
             let column = at.x.min(self.area.width - width);
-            let rows = [at.y.checked_sub(1), at.y.checked_add(1)];
-            let rows = rows.into_iter().flatten();
+            let beside = [at.y.checked_sub(1), at.y.checked_add(1)];
+            let rows = beside.into_iter().flatten();
             places.extend(
                 rows.filter(|row| *row < self.area.height)
                     .map(|row| Area::new(column, row, width, 1)),

@@ -96,8 +96,7 @@ impl Inset {
         let height = WORLD.1 + 2;
         let right = area.width - width;
         let bottom = area.height - height;
-        let corners = [(right, bottom), (right, 0), (0, bottom), (0, 0)];
-        let mut corners = corners
+        let mut corners = [(right, bottom), (right, 0), (0, bottom), (0, 0)]
             .map(|(x, y)| Area::new(x, y, width, height))
             .into_iter();
         let corner = corners.find(|corner| labels.is_clear(*corner))?;

@@ -30,7 +30,7 @@ pub(super) fn track_layers<'a>(
     content: &'a Content<'a>,
     of: &'a OfTrack<'a>,
 ) -> (Layers<'a>, Vec<Cluster>) {
-    let (shared, view) = (content.shared, &content.view);
+    let Content { shared, view, .. } = content;
     let drawn = &of.drawn;
     let cursor = of.cursor;
     let here = cursor.map(|fix| fix.position);
@@ -39,13 +39,13 @@ pub(super) fn track_layers<'a>(
         (Some(from), None) => here.map(|here| (from.position, here)),
         _ => None,
     };
-    let others = shared.deployments.list.iter().enumerate();
+    let listed = shared.deployments.list.iter().enumerate();
     let is_drawn = |uuid| drawn.iter().any(|drawn| drawn.deployment.uuid() == uuid);
-    let others = others.filter(|(_, deployment)| {
+    let not_drawn = listed.filter(|(_, deployment)| {
         let uuid = deployment.uuid();
         Some(uuid) != shared.deployments.open && !is_drawn(uuid)
     });
-    let others = others.filter_map(|(index, deployment)| {
+    let others = not_drawn.filter_map(|(index, deployment)| {
         let latest = deployment.latest()?;
         Some((index, latest.position, deployment.harm(shared.now)))
     });
@@ -67,9 +67,9 @@ pub(super) fn track_layers<'a>(
     if let (Some(area), Some(here)) = (&mut search, here) {
         let mut all = vec![(Class::Cursor, here, cursor_label)];
         all.append(&mut area.marks);
-        let mut all = joined(view, all).into_iter();
-        cursor_label = all.next().map(|(_, _, label)| label).unwrap_or_default();
-        area.marks = all.collect();
+        let mut apart = joined(view, all).into_iter();
+        cursor_label = apart.next().map(|(_, _, label)| label).unwrap_or_default();
+        area.marks = apart.collect();
     }
     let layers = Layers {
         tracks: drawn
@@ -125,17 +125,17 @@ pub(super) fn world_layers<'a>(
     content: &'a Content<'a>,
     order: &[usize],
 ) -> (Layers<'a>, Vec<Cluster>) {
-    let (shared, view) = (content.shared, &content.view);
+    let Content { shared, view, .. } = content;
     let tab = &shared.deployments;
     let chosen = content.selected();
     // The first row is the most important one: it is drawn late.
-    let others = order.iter().rev().copied();
-    let others = others.filter(|index| Some(*index) != chosen);
+    let lowest_first = order.iter().rev().copied();
+    let not_chosen = lowest_first.filter(|index| Some(*index) != chosen);
     let with_fix = |index: usize| {
         let deployment = tab.list.get(index)?;
         Some((deployment, deployment.latest()?))
     };
-    let others = others.filter_map(|index| {
+    let others = not_chosen.filter_map(|index| {
         let (deployment, latest) = with_fix(index)?;
         Some((index, latest.position, deployment.harm(shared.now)))
     });
@@ -204,8 +204,8 @@ fn search_area(shared: &Shared, view: &View) -> Option<SearchArea> {
         let length = shared.settings.units.estimate(radius_m);
         (radius_m, format!("{share} {length}"))
     };
-    let circles = found.map(|found| [circle(found.r50_m, "50 %"), circle(found.r90_m, "90 %")]);
-    let circles = circles.into_iter().flatten();
+    let both = found.map(|found| [circle(found.r50_m, "50 %"), circle(found.r90_m, "90 %")]);
+    let circles = both.into_iter().flatten();
     let now = match sought.past {
         Some(past) => shared.times().minute(past),
         None => "now".to_owned(),
@@ -234,8 +234,8 @@ fn search_area(shared: &Shared, view: &View) -> Option<SearchArea> {
 fn joined(view: &View, marks: Vec<(Class, Position, String)>) -> Vec<(Class, Position, String)> {
     /// Columns and rows from one to the other.
     const NEAR: (f64, f64) = (2.0, 1.0);
-    let are_near = |one: Position, other: Position| {
-        let cells = view.cell(one).zip(view.cell(other));
+    let are_near = |position: Position, other: Position| {
+        let cells = view.cell(position).zip(view.cell(other));
         cells.is_some_and(|(a, b)| (a.0 - b.0).abs() <= NEAR.0 && (a.1 - b.1).abs() <= NEAR.1)
     };
     let mut all: Vec<(Class, Position, String)> = Vec::new();
@@ -254,16 +254,15 @@ fn joined(view: &View, marks: Vec<(Class, Position, String)>) -> Vec<(Class, Pos
 /// The rings around the cursor: the error of an Argos position, if wider than a cell,
 /// and three range rings at round distances that fit on the map.
 fn rings(content: &Content<'_>, of: &OfTrack<'_>) -> Vec<(f64, String)> {
-    let (shared, view) = (content.shared, &content.view);
+    let Content { shared, view, .. } = content;
     let across = f64::from(view.columns).min(f64::from(view.rows) * view.cell_aspect);
     let step = RoundLength::at_most(view.metres_a_column * across / 6.5, shared.settings.units);
-    let round = (1..=3).filter(|_| of.rings);
-    let round = round.map(|ring| step.times(ring));
-    let round = round.map(|radius| (radius.metres, radius.to_string()));
-    let class = of.shown.zip(of.cursor);
-    let class = class.and_then(|(track, fix)| track.location_class(fix.index));
-    let error_m = class.map(LocationClass::error_m);
-    let error_m = error_m.filter(|error_m| *error_m > view.metres_a_column);
+    let radii = (1..=3).filter(|_| of.rings).map(|ring| step.times(ring));
+    let round = radii.map(|radius| (radius.metres, radius.to_string()));
+    let at_cursor = of.shown.zip(of.cursor);
+    let class = at_cursor.and_then(|(track, fix)| track.location_class(fix.index));
+    let radius_m = class.map(LocationClass::error_m);
+    let error_m = radius_m.filter(|error_m| *error_m > view.metres_a_column);
     let error = error_m.map(|metres| {
         let words = format!("error {}", shared.settings.units.distance(metres));
         (metres, words)

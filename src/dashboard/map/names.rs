@@ -79,9 +79,10 @@ pub(super) fn of_parallels(
     let beside = u16::from(layout.framed);
     let latitude = |x: u16, width: u16, row: u16| {
         // On a flat map a parallel has its row also where the Earth ends within the map.
-        let column = match view.projection.has_seam() {
-            true => f64::from(area.width) / 2.0,
-            false => f64::from(x) + f64::from(width) / 2.0,
+        let column = if view.projection.has_seam() {
+            f64::from(area.width) / 2.0
+        } else {
+            f64::from(x) + f64::from(width) / 2.0
         };
         let here = view.position_at(column, f64::from(row) + 0.5);
         here.map(|here| here.latitude)
@@ -97,8 +98,8 @@ pub(super) fn of_parallels(
             let there = latitude(x, width, row).zip(here);
             there.is_some_and(|(there, here)| (there - here).abs() < degrees_a_row / 2.0)
         };
-        let places = [0, right].into_iter().chain(1..right);
-        let mut places = places.map(|x| Area::new(x, row, width, 1));
+        let columns = [0, right].into_iter().chain(1..right);
+        let mut places = columns.map(|x| Area::new(x, row, width, 1));
         let is_free = |place: &Area| (place.x == 0 || is_there(place.x)) && labels.is_clear(*place);
         let Some(place) = places.find(is_free) else {
             return false;

@@ -11,8 +11,8 @@ use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::pixels::{Inked, in_order};
 use crate::formats::image::{Patch, Picture};
 use crate::map::{
-    FixDots, GlyphSet, Ink, LandSpan, Layers, LineColour, Raster, Segment, View, base_map,
-    foreground,
+    FixDots, GRATICULE_SPACING, GlyphSet, Ink, LandSpan, Layers, LineColour, Raster, Segment, View,
+    base_map, foreground,
 };
 use crate::palette::Rgb;
 
@@ -28,7 +28,7 @@ pub(super) struct Fine {
     picture: Cached<Parts, Arc<Picture>>,
 }
 
-/// What a picture is made of, beside the base map.
+/// The parts of a picture, beside the base map.
 #[derive(Debug, PartialEq)]
 struct Parts {
     /// The lines over the base map, and the dots of fixes.
@@ -43,7 +43,7 @@ impl Fine {
     pub(super) fn new(inputs: &Inputs, cell: (u16, u16), has_dots: bool) -> Self {
         let view = inputs.view.divided(cell);
         let mut raster = Raster::new(view.columns, view.rows, GlyphSet::Pixels);
-        let spacing = Layers::default().graticule_spacing * f64::from(cell.0);
+        let spacing = GRATICULE_SPACING * f64::from(cell.0);
         let scene = base_map(&view, spacing);
         raster.draw_lines(&scene);
         for overlay in &inputs.overlays {
@@ -82,11 +82,12 @@ impl Fine {
         let scene = foreground(&self.view, &still);
         let mut raster = Raster::new(self.view.columns, self.view.rows, GlyphSet::Pixels);
         raster.draw_lines(&scene);
-        let (by, theme) = (shown.content.line_colour(), shown.theme);
+        let by = shown.content.line_colour();
+        let theme = shown.theme;
         let inked = |(segment, ink)| (ink, theme.rgb(super::style(ink, &by, shown)), segment);
         let lines = raster.lines().unwrap_or_default().iter().copied();
-        let fixes = scene.fixes.iter();
-        let fixes = fixes.map(|mark| (dot(mark.at), Ink::new(mark.class)));
+        let symbols = scene.fixes.iter();
+        let fixes = symbols.map(|mark| (dot(mark.at), Ink::new(mark.class)));
         let marks = shown.content.drawn().iter().map(|drawn| drawn.mark);
         let parts = Parts {
             over: [lines.map(inked).collect(), fixes.map(inked).collect()],
@@ -102,8 +103,8 @@ impl Fine {
                 let below = below.iter().copied().map(inked);
                 in_order(below.chain(over.iter().copied()).collect(), self.cell.0)
             };
-            let dots = with(&self.fixes, fixes).into_iter();
-            let dots = dots.map(|(pen, dots)| (pen.dot(), dots));
+            let by_pen = with(&self.fixes, fixes).into_iter();
+            let dots = by_pen.map(|(pen, dots)| (pen.dot(), dots));
             let colour = theme.land().map(|land| theme.rgb(Style::new().fg(land)));
             let land = |span: &LandSpan| Patch {
                 from: (span.from.round(), f64::from(span.row)),

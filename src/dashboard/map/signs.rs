@@ -126,7 +126,6 @@ pub(crate) fn latest_sign(theme: Theme) -> (&'static str, Style) {
     (theme.glyph("◉", "@"), style)
 }
 
-/// The sign of the own ship.
 pub(crate) fn own_ship_sign(theme: Theme) -> (&'static str, Style) {
     (theme.glyph("◈", "V"), theme.heading())
 }

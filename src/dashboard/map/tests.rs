@@ -7,8 +7,7 @@ use uuid::Uuid;
 
 use crate::dashboard::Dashboard;
 use crate::dashboard::canvas::Memory;
-use crate::dashboard::effect::Effect;
-use crate::dashboard::effect::Fetch;
+use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::Event;
 use crate::dashboard::map::*;
 use crate::dashboard::tab::TabId;

@@ -76,11 +76,11 @@ impl Shell {
             self.set_view(Some(self.globe(view)))
         }
         let others = all.iter().filter(|other| **other != projection);
-        let others: Vec<&str> = others.map(|other| other.name()).collect();
-        let others = others.join(", ");
+        let names: Vec<&str> = others.map(|other| other.name()).collect();
         self.shared.notify(format!(
-            "projection: {}; others: {others}",
-            projection.name()
+            "projection: {}; others: {}",
+            projection.name(),
+            names.join(", ")
         ));
     }
 

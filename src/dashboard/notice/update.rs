@@ -38,10 +38,8 @@ impl Shared {
 
     /// The message, unless it is of an alarm, for a dialog that repeats what its keys did.
     pub(crate) fn message_of_action(&self) -> Option<&Notice> {
-        self.messages
-            .notice
-            .as_ref()
-            .filter(|notice| !notice.is_of_row)
+        let notice = self.messages.notice.as_ref();
+        notice.filter(|notice| !notice.is_of_row)
     }
 
     /// A failure in words. Where a token helps, they begin with the key for it, in place of
@@ -55,7 +53,7 @@ impl Shared {
     }
 
     /// The next step after a failure, by the keys of the dashboard.
-    pub(crate) fn hint_of(&self, failure: &Failure) -> String {
+    pub(crate) fn next_step(&self, failure: &Failure) -> String {
         if !failure.is_of_token() {
             return failure.hint.clone();
         }
@@ -116,12 +114,8 @@ impl Shared {
 
     /// Ends the message that something is being loaded, once it is no longer.
     pub(crate) fn end_loading(&mut self) {
-        let Some(loads) = self
-            .messages
-            .notice
-            .as_ref()
-            .and_then(|notice| notice.loads)
-        else {
+        let notice = self.messages.notice.as_ref();
+        let Some(loads) = notice.and_then(|notice| notice.loads) else {
             return;
         };
         let is_asked = |deployment: &&DeploymentState| match loads {
@@ -135,10 +129,10 @@ impl Shared {
         let count = asked().count();
         let (failed, answered): (Vec<_>, Vec<_>) =
             asked().partition(|deployment| deployment.track.failure.is_some());
-        let new = answered.iter().filter_map(|deployment| deployment.delta);
-        let new = new.map(|delta| delta.new).sum();
-        let unstored = answered.iter().filter(|deployment| deployment.is_unstored);
-        let unstored = unstored.count();
+        let deltas = answered.iter().filter_map(|deployment| deployment.delta);
+        let new = deltas.map(|delta| delta.new).sum();
+        let not_stored = answered.iter().filter(|deployment| deployment.is_unstored);
+        let unstored = not_stored.count();
         let failed = failed.len();
         self.messages.notice = None;
         if count > 0 {
@@ -148,10 +142,9 @@ impl Shared {
                 (0, _) => None,
                 (new, _) => Some(text::counted(new, "new fix", "new fixes")),
             };
-            let others = [(unstored, "not stored"), (failed, "failed")];
-            let others = others.into_iter().filter(|(count, _)| *count > 0);
-            let others = others.map(|(count, what)| format!("{} {what}", text::count(count)));
-            let all: Vec<String> = found.into_iter().chain(others).collect();
+            let others = text::counts(&[(unstored, "not stored"), (failed, "failed")]);
+            let said = Some(others).filter(|others| !others.is_empty());
+            let all: Vec<String> = found.into_iter().chain(said).collect();
             let asked = text::count(count);
             self.notify(format!("asked {asked}: {}", all.join(", ")));
         }

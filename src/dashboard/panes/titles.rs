@@ -36,12 +36,7 @@ const GAP: u16 = 3;
 const SHORTEST_NAME: usize = 16;
 
 /// Draws the words into the upper line of a frame, the title in its style.
-pub(super) fn draw(
-    buffer: &mut Buffer,
-    frame: Area,
-    words: &Words,
-    (title, theme): (Style, Theme),
-) {
+pub(super) fn draw(buffer: &mut Buffer, frame: Area, words: &Words, title: Style, theme: Theme) {
     let (line, _) = frame.split_top(1);
     // A corner, a stroke and a blank on either side.
     let room = frame.width.saturating_sub(6);
@@ -71,10 +66,7 @@ impl Words {
             "" => String::new(),
             words => format!("  {sign}{words}"),
         };
-        let gap = match self.position.is_empty() {
-            true => 0,
-            false => GAP,
-        };
+        let gap = if self.position.is_empty() { 0 } else { GAP };
         let room = room.saturating_sub(gap);
         let beside = usize::from(room).saturating_sub(width(&self.position));
         let short = text::fit_name(&self.name, beside.min(SHORTEST_NAME));

@@ -172,7 +172,7 @@ pub(super) fn draw(tab: &PlantsTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     let (area, theme) = (canvas.layout.table, canvas.theme);
     let visible = tab.rows.visible(area);
     let lines: Vec<Line> = visible.filter_map(|row| tab.line(row)).collect();
-    let columns = chosen(COLUMNS, shared.screen.columns.of(TabId::Plants));
+    let columns = chosen(COLUMNS, shared.screen.columns.shown(TabId::Plants));
     tab.rows.draw(canvas, shared, columns, &lines);
     if lines.is_empty() {
         let words = instead_of_rows(tab, shared);

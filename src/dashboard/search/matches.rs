@@ -31,7 +31,7 @@ impl Shell {
             speed_unit: self.shared.settings.units.speed_unit(),
             fields: tab.fields(&self.shared).into_iter().collect(),
             texts: tab.texts(),
-            times: &|typed| self.tabs.track.times_of(&self.shared, typed),
+            times: &|typed| self.tabs.track.time_range(&self.shared, typed),
         };
         Query::new(text, reading)
     }
@@ -78,10 +78,11 @@ impl Shared {
         }
         let mut others = Vec::new();
         let list = self.deployments.list.iter_mut();
-        for one in list.filter(|one| is_wanted(one.deployment.uuid)) {
-            match one.track.get().filter(|track| !track.fields().is_empty()) {
-                Some(track) => one.last_values = track.last_values(),
-                None => others.push(one.deployment.clone()),
+        for deployment in list.filter(|deployment| is_wanted(deployment.uuid())) {
+            let track = deployment.track.get();
+            match track.filter(|track| !track.fields().is_empty()) {
+                Some(track) => deployment.last_values = track.last_values(),
+                None => others.push(deployment.deployment.clone()),
             }
         }
         let are_read = !others.is_empty();
@@ -101,18 +102,20 @@ impl DeploymentsTab {
             return;
         }
         let selected = self.selected(&shared.deployments);
-        let selected = selected.and_then(|one| Some((one, one.latest()?.time_stamp)));
-        let unread = selected.filter(|(one, latest)| one.values_at != Some(*latest));
-        let Some((uuid, latest)) = unread.map(|(one, latest)| (one.uuid(), latest)) else {
+        let unread = selected.and_then(|deployment| {
+            let latest = deployment.latest()?.time_stamp;
+            (deployment.values_at != Some(latest)).then(|| (deployment.uuid(), latest))
+        });
+        let Some((uuid, latest)) = unread else {
             return;
         };
         if shared.past_moment().is_some() || self.layout(shared).summary.is_empty() {
             return;
         }
-        if let Some(one) = shared.deployments.get_mut(uuid) {
-            one.values_at = Some(latest);
+        if let Some(deployment) = shared.deployments.get_mut(uuid) {
+            deployment.values_at = Some(latest);
         }
-        shared.deployments.is_reading_values = shared.read_last_values(|one| one == uuid);
+        shared.deployments.is_reading_values = shared.read_last_values(|id| id == uuid);
     }
 }
 
@@ -133,13 +136,9 @@ impl Shell {
         if !filter.is_empty() {
             self.set_filter(&filter);
         }
-        let search = self
-            .shared
-            .screen
-            .search
-            .as_ref()
-            .filter(|search| !search.is_typed);
-        if let Some(text) = search.map(|search| search.query.text().to_owned()) {
+        let search = self.shared.screen.search.as_ref();
+        let left = search.filter(|search| !search.is_typed);
+        if let Some(text) = left.map(|search| search.query.text().to_owned()) {
             self.find(&text);
         }
     }

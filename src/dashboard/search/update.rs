@@ -8,6 +8,7 @@ use super::{Matches, Search};
 use crate::dashboard::compute::Computed;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::keymap::Action;
+use crate::dashboard::row::Row;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
@@ -31,8 +32,8 @@ impl TrackTab {
         let order = self.order.clone();
         let track = self.shown_track(shared).cloned();
         let is_shown = shared.screen.tab == TabId::Track;
-        let query = shared.screen.searched().filter(|_| is_shown);
-        let query = query.map(|search| search.query.clone());
+        let searched = shared.screen.searched().filter(|_| is_shown);
+        let query = searched.map(|search| search.query.clone());
         let (Some(search), Some(track)) = (&mut shared.screen.search, track) else {
             return;
         };
@@ -65,7 +66,7 @@ impl TrackTab {
     }
 
     /// The times from a typed one on; of a date without a time of day, those of the day.
-    pub(super) fn times_of(&self, shared: &Shared, text: &str) -> Option<Range<f64>> {
+    pub(super) fn time_range(&self, shared: &Shared, text: &str) -> Option<Range<f64>> {
         let start = self.time_of_track(shared, text)?;
         if !matches!(&*shape(text.trim()), "0000-00-00" | "00-00") {
             return Some(start..f64::INFINITY);
@@ -90,8 +91,7 @@ impl TrackTab {
         match shape.as_str() {
             "0000-00" => parse(&format!("{text}-01")),
             "00:00" | "00:00:00" => {
-                let here = track.fix(self.cursor)?.time_stamp;
-                let here = time::table(here, zone);
+                let here = time::table(track.fix(self.cursor)?.time_stamp, zone);
                 let (day, _) = here.split_once(' ')?;
                 parse(&format!("{day} {text}"))
             }
@@ -147,9 +147,9 @@ impl TrackTab {
             .chars()
             .filter(|letter| !letter.is_whitespace())
             .collect();
-        let number: Option<usize> = typed.parse().ok();
-        let number = number.filter(|number| (1..=count).contains(number));
-        let number = number.ok_or_else(|| match count {
+        let parsed: Option<usize> = typed.parse().ok();
+        let in_track = parsed.filter(|number| (1..=count).contains(number));
+        let number = in_track.ok_or_else(|| match count {
             0 => "there is no fix to go to".to_owned(),
             _ => format!("not the number of a fix: 1 to {count}"),
         })?;
@@ -179,16 +179,13 @@ impl TrackTab {
         if let Some(number) = text.strip_prefix('#') {
             return Some(self.go_to_number(shared, number));
         }
-        let rows = shared
-            .screen
-            .search
-            .as_ref()
-            .and_then(|search| search.rows.as_ref());
+        let search = shared.screen.search.as_ref();
+        let rows = search.and_then(|search| search.rows.as_ref());
         let is_found = rows.is_none_or(|rows| !rows.is_empty());
         if typed.is_none() && (is_found || !text.contains(['-', ':'])) {
             return None;
         }
-        let times = self.times_of(shared, typed.unwrap_or(text));
+        let times = self.time_range(shared, typed.unwrap_or(text));
         match times {
             Some(times) => self.go_to_time(shared, &times),
             None if typed.is_some() => {
@@ -202,6 +199,32 @@ impl TrackTab {
 }
 
 impl Shell {
+    /// The subject of the row at this tab's cursor; `None` in an empty table.
+    pub(crate) fn row_at_cursor(&self) -> Option<Row> {
+        self.tab().row_at_cursor(&self.shared)
+    }
+
+    /// The row with this subject; `None` if this tab has none.
+    pub(crate) fn row_number(&self, row: &Row) -> Option<usize> {
+        self.tab().row_number(&self.shared, row)
+    }
+
+    /// Rows have other texts: filter and search read the shown texts.
+    pub(crate) fn rewrite_rows(&mut self) {
+        let filter = self.filter().to_owned();
+        if !filter.is_empty() {
+            self.set_filter(&filter);
+        }
+        let search = self.shared.screen.search.as_ref();
+        let searched = search.map(|search| self.query(search.query.text()));
+        if let (Some(search), Some(query)) = (&mut self.shared.screen.search, searched) {
+            search.query = query;
+            search.rows = None;
+            let tab = self.tabs.get_mut(self.shared.screen.tab);
+            tab.search(&mut self.shared);
+        }
+    }
+
     /// Enter keeps the filter: the selected deployment stays selected when the filter
     /// ends, since the next key may be about it.
     ///
@@ -285,13 +308,7 @@ impl Shell {
         if search.moves && search.query.fault.is_empty() {
             self.go_to_first_match();
             self.end_search_without_match();
-            if self
-                .shared
-                .screen
-                .search
-                .as_ref()
-                .is_some_and(|search| search.is_typed)
-            {
+            if self.is_search_typed() {
                 self.tell_match("");
                 let (tab, shared) = self.tab_mut();
                 tab.search_typed(shared);
@@ -299,15 +316,15 @@ impl Shell {
         }
     }
 
+    /// `true` if the search was typed to its end.
+    fn is_search_typed(&self) -> bool {
+        let search = self.shared.screen.search.as_ref();
+        search.is_some_and(|search| search.is_typed)
+    }
+
     /// Ends a search that was typed to its end and that no row matches, and says so.
     fn end_search_without_match(&mut self) {
-        let is_typed = self
-            .shared
-            .screen
-            .search
-            .as_ref()
-            .is_some_and(|search| search.is_typed);
-        if is_typed && matches!(self.matches(), Some(Matches::Found(0, _))) {
+        if self.is_search_typed() && matches!(self.matches(), Some(Matches::Found(0, _))) {
             let search = self.shared.screen.search.as_ref();
             let text =
                 search.map_or_else(String::new, |search| search.query.text().trim().to_owned());
@@ -346,18 +363,16 @@ impl Shell {
         };
         search.moves = false;
         // The first crossing is the first of all.
-        let origin = search
-            .origin
-            .clone()
-            .filter(|_| !search.query.has_crossings());
+        let row = search.origin.clone();
+        let before = row.filter(|_| !search.query.has_crossings());
         let text = search.query.text().trim().to_lowercase();
-        let origin = origin.and_then(|row| self.number_of(&row)).unwrap_or(0);
+        let origin = before.and_then(|row| self.row_number(&row)).unwrap_or(0);
         let is_named = |row: &usize, is_it: fn(&str, &str) -> bool| {
             let named = self.tab().row_name(&self.shared, *row);
             named.is_some_and(|named| is_it(&named.to_lowercase(), &text))
         };
-        let mut exact = rows.iter();
-        let exact = exact.find(|row| is_named(row, |name, text| name == text));
+        let is_exact = |row: &&usize| is_named(row, |name, text| name == text);
+        let exact = rows.iter().find(is_exact);
         // A name that begins with these words comes before one that has them, and that before a
         // name and a platform that have one each.
         let behind = || rows.iter().filter(|row| **row >= origin);
@@ -403,8 +418,7 @@ impl Shell {
         } else {
             (rows.iter().rfind(|row| **row < cursor), rows.last())
         };
-        let (next, around) = (next.copied(), around.copied());
-        match (next, around) {
+        match (next.copied(), around.copied()) {
             (Some(row), _) => {
                 self.go_to_row(row as usize);
                 self.tell_match("");
@@ -426,7 +440,7 @@ impl Shell {
         let Some(search) = self.shared.screen.search.take() else {
             return;
         };
-        if let Some(row) = search.origin.and_then(|row| self.number_of(&row)) {
+        if let Some(row) = search.origin.and_then(|row| self.row_number(&row)) {
             self.go_to_row(row);
         }
         if search.followed {
@@ -437,8 +451,7 @@ impl Shell {
 
 /// A text with a 0 for each digit.
 fn shape(text: &str) -> String {
-    let as_zero = |one: char| if one.is_ascii_digit() { '0' } else { one };
-    text.chars().map(as_zero).collect()
+    text.replace(|c: char| c.is_ascii_digit(), "0")
 }
 
 /// A typed time with a two-digit hour, for a text such as `8:05`.

@@ -1,4 +1,4 @@
-//! Where a deployment is looked for.
+//! The search area of a deployment.
 
 use super::Picture;
 use crate::dashboard::effect::{Effect, Search};
@@ -56,8 +56,8 @@ impl Shared {
         let sought = &mut self.map.sought;
         (sought.asked, sought.past) = (Some(moment), past);
         sought.latest = known.latest().map(|latest| latest.time_stamp);
-        let others = self.deployments.list.iter();
-        let others = others.filter(|other| other.deployment.uuid != uuid);
+        let all = self.deployments.list.iter();
+        let others = all.filter(|other| other.deployment.uuid != uuid);
         self.send(Effect::LookFor(Box::new(Search {
             deployment: known.deployment.clone(),
             options: known.options(self.now),

@@ -20,12 +20,13 @@ fn laid(tab: &dyn RowsTab, area: Area, shared: &Shared, theme: Theme) -> (Sheet,
 
 /// Draws the part of the pane that is scrolled to.
 pub(super) fn draw(tab: &dyn RowsTab, canvas: &mut Canvas<'_>, shared: &Shared) {
-    let (area, theme) = (canvas.layout.summary, canvas.theme);
+    let area = canvas.layout.summary;
+    let theme = canvas.theme;
     let (mut sheet, height) = laid(tab, area, shared, theme);
     let lines = sheet.height();
     if height < area.height {
-        let top = u16::try_from(tab.rows().detail.top).unwrap_or(lines);
-        let top = top.min(lines.saturating_sub(height));
+        let scrolled = u16::try_from(tab.rows().detail.top).unwrap_or(lines);
+        let top = scrolled.min(lines.saturating_sub(height));
         sheet.skip(top);
         let place = format!("lines {}–{} of {lines}", top + 1, top + height);
         put(canvas.buffer, area.at(0, height), &place, theme.dim());

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::rows::{answers, arrange, at_cursor, row_of};
+use super::rows::{answers, arrange, at_cursor, row_by_subject};
 use super::{Entry, Form, Hint, Meaning, Outcome, PaneTitle, RowsTab, Tab, TabAction, detail};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::event::Event;
@@ -89,9 +89,9 @@ impl<T: RowsTab> Tab for T {
         Some(Row::Of(self.subject(self.rows().selected()?)?))
     }
 
-    fn number_of(&self, _shared: &Shared, row: &Row) -> Option<usize> {
+    fn row_number(&self, _shared: &Shared, row: &Row) -> Option<usize> {
         match row {
-            Row::Of(subject) => row_of(self, subject),
+            Row::Of(subject) => row_by_subject(self, subject),
             _ => None,
         }
     }
@@ -182,9 +182,9 @@ impl<T: RowsTab> Tab for T {
     }
 
     fn footer(&self, shared: &Shared) -> Vec<Entry> {
-        let own = RowsTab::actions(self).iter();
-        let own = own.filter(|own| !own.word.is_empty());
-        let own = own.map(|own| match own.action {
+        let actions = RowsTab::actions(self).iter();
+        let with_word = actions.filter(|own| !own.word.is_empty());
+        let own = with_word.map(|own| match own.action {
             Action::Details if shared.screen.full => (own.action, "list"),
             action => (action, own.word),
         });

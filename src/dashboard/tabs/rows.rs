@@ -18,7 +18,6 @@ use crate::track::query::{Quantity, Query};
 pub(crate) struct Rows {
     /// Cursor and viewport.
     pub table: TableState,
-    /// The filter.
     pub filter: Query,
     /// The column that they are sorted by.
     pub sort: &'static str,
@@ -72,7 +71,8 @@ impl Rows {
         columns: Vec<Chosen<R, Times>>,
         lines: &[R],
     ) {
-        let (area, theme) = (canvas.layout.table, canvas.theme);
+        let area = canvas.layout.table;
+        let theme = canvas.theme;
         let is_usual = self.sort == self.usual;
         let arrow = theme.sort_arrow(self.is_reversed);
         let table = Table {
@@ -113,7 +113,7 @@ pub(crate) fn answers(tab: &dyn RowsTab, row: usize, query: &Query) -> bool {
 }
 
 /// The shown row with this subject.
-pub(crate) fn row_of(tab: &dyn RowsTab, subject: &str) -> Option<usize> {
+pub(crate) fn row_by_subject(tab: &dyn RowsTab, subject: &str) -> Option<usize> {
     let mut order = tab.rows().order.iter();
     order.position(|row| tab.subject(*row).as_deref() == Some(subject))
 }
@@ -138,7 +138,7 @@ pub(crate) fn arrange(tab: &mut dyn RowsTab, chosen: Option<&str>) {
     rows.order = order;
     let wanted = rows.wanted.take();
     let subject = wanted.as_deref().or(chosen);
-    if let Some(row) = subject.and_then(|subject| row_of(tab, subject)) {
+    if let Some(row) = subject.and_then(|subject| row_by_subject(tab, subject)) {
         tab.rows_mut().table.cursor = row;
     }
 }

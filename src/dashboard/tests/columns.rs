@@ -13,7 +13,7 @@ fn form(model: &Dashboard) -> &ColumnsForm {
 }
 
 fn shown(model: &Dashboard, tab: TabId) -> String {
-    setting(tab, model.screen.columns.of(tab))
+    setting(tab, model.screen.columns.shown(tab))
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn the_columns_are_copied_as_a_line_of_the_settings() {
         let (_, list) = table.iter().next().unwrap();
         let list: Vec<String> = list.clone().try_into().unwrap();
         let read = model.screen.columns.named(tab, &list).unwrap();
-        assert_eq!(read, model.screen.columns.of(tab), "{line}");
+        assert_eq!(read, model.screen.columns.shown(tab), "{line}");
     }
 }
 

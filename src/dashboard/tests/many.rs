@@ -5,8 +5,7 @@ use super::deployments::next_platform;
 use super::*;
 use crate::dashboard::deployments::list::MOST_HELD;
 use crate::testing::dashboard::archived;
-use crate::track::DeploymentSort;
-use crate::track::{FlagOverrides, State};
+use crate::track::{DeploymentSort, FlagOverrides, State};
 use crate::watch::overview::ReadOverview;
 use crate::watch::{FetchDelta, Overview, Update};
 
@@ -94,9 +93,10 @@ fn ten_thousand_answers_are_taken_in_and_the_rows_sorted_once_for_each_frame() {
     let mut answered = 0;
     while let Some(next) = asked.pop() {
         // The first one on the list is open: its track is fetched.
-        let more = match next.1 == uuid(0) {
-            true => fetch_ends(&mut model, next, Ok(arrival(21))),
-            false => refreshed(&mut model, next, 21),
+        let more = if next.1 == uuid(0) {
+            fetch_ends(&mut model, next, Ok(arrival(21)))
+        } else {
+            refreshed(&mut model, next, 21)
         };
         asked.extend(fetches(&more));
         answered += 1;

@@ -210,7 +210,7 @@ fn the_projection_key_offers_what_can_show_all_and_fits_again() {
             "an instrument is beside the map: {view:?}"
         );
         let words = model.messages.notice.as_ref().unwrap().text.clone();
-        assert!(words.contains(view.projection_name()), "{words}");
+        assert!(words.contains(view.projection.name()), "{words}");
         assert!(!words.contains("Mercator"), "{words}");
         if view.projection == start {
             break;

@@ -153,7 +153,7 @@ fn a_projection_and_a_format_are_found_by_their_names() {
         press(&mut model, KeyCode::Down);
     }
     press(&mut model, KeyCode::Enter);
-    let name = model.view().map(|view| view.projection_name());
+    let name = model.view().map(|view| view.projection.name());
     assert_eq!(name, Some("globe"));
     press(&mut model, KeyCode::Char(':'));
     type_text(&mut model, "gpx");

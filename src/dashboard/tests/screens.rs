@@ -23,8 +23,7 @@ use uuid::Uuid;
 
 use crate::dashboard::Dashboard;
 use crate::dashboard::connection::Connection;
-use crate::dashboard::draw::Memory;
-use crate::dashboard::draw::draw;
+use crate::dashboard::draw::{Memory, draw};
 use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::Event;
 use crate::dashboard::key::{Key, KeyCode};

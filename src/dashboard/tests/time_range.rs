@@ -197,10 +197,10 @@ fn the_wheel_zooms_about_itself_and_nine_shows_the_globe() {
         "{x} {y} {here:?}"
     );
     press(&mut model, KeyCode::Char('9'));
-    assert_eq!(model.view().unwrap().projection_name(), "globe");
+    assert_eq!(model.view().unwrap().projection.name(), "globe");
     press(&mut model, KeyCode::Char('0'));
     assert_eq!(
-        model.view().unwrap().projection_name(),
+        model.view().unwrap().projection.name(),
         "polar stereographic, north"
     );
 }

@@ -122,10 +122,10 @@ impl Shades {
         }
         let old = ends
             .0
-            .map_or_else(|| look.scale.on(background, 0.0), rgb_of);
+            .map_or_else(|| look.scale.on(background, 0.0), figures);
         let new = ends
             .1
-            .map_or_else(|| look.scale.on(background, 1.0), rgb_of);
+            .map_or_else(|| look.scale.on(background, 1.0), figures);
         let last = STEPS - 1;
         for (step, colour) in self.line.iter_mut().enumerate() {
             let share = step as f64 / last as f64;
@@ -184,8 +184,8 @@ fn graticule(theme: ThemeName, background: Rgb, depth: Depth) -> Color {
     if depth == Depth::Sixteen {
         return Color::Reset;
     }
-    let coast = hue(Tone::Coast, theme, background);
-    let coast = coast.readable_on(background, least(Tone::Coast, theme));
+    let coast =
+        hue(Tone::Coast, theme, background).readable_on(background, least(Tone::Coast, theme));
     shown(background.mixed(coast, 0.6), background, 1.0, depth)
 }
 
@@ -397,7 +397,7 @@ fn painted(paint: Paint, background: Rgb, depth: Depth) -> Color {
 }
 
 /// A colour of the settings in figures.
-fn rgb_of(paint: Paint) -> Rgb {
+fn figures(paint: Paint) -> Rgb {
     match paint {
         Paint::Rgb(colour) => colour,
         Paint::Terminal(number) => {

@@ -195,7 +195,7 @@ fn text_and_states_can_be_read_on_every_palette_in_256_and_24_bit_colours() {
                 (palette.guess(), can(true, true)),
                 (palette.guess(), can(false, true)),
             ] {
-                let theme = Theme::of(tier, &look, background);
+                let theme = Theme::with_look(tier, &look, background);
                 let least = match look.theme {
                     // The exact background is needed for more.
                     ThemeName::HighContrast => 7.0,
@@ -223,7 +223,7 @@ fn the_states_can_be_read_in_the_row_under_the_cursor_which_differs_from_the_oth
         for look in looks(palette) {
             let background = Background::Known(palette.background());
             for tier in [can(true, true), can(false, true)] {
-                let theme = Theme::of(tier, &look, background);
+                let theme = Theme::with_look(tier, &look, background);
                 let is_light = palette.background().is_light();
                 let differs = match look.theme {
                     ThemeName::Light => !is_light,
@@ -250,11 +250,11 @@ fn the_states_can_be_read_in_the_row_under_the_cursor_which_differs_from_the_oth
     }
     // On a background that is guessed, reverse video can be read.
     for background in [Background::Dark, Background::Light] {
-        let guessed = Theme::of(can(true, true), &Look::default(), background);
+        let guessed = Theme::with_look(can(true, true), &Look::default(), background);
         assert_eq!(guessed.row_background(), None);
     }
     let black = Background::Known(Rgb::BLACK);
-    let sixteen = Theme::of(can(false, false), &Look::default(), black);
+    let sixteen = Theme::with_look(can(false, false), &Look::default(), black);
     assert_eq!(sixteen.row_background(), None);
 }
 
@@ -268,7 +268,7 @@ fn a_track_can_be_seen_on_every_palette_and_its_newest_leg_best() {
                 (can(true, true), palette.guess()),
                 (can(false, true), palette.guess()),
             ] {
-                let theme = Theme::of(tier, &look, background);
+                let theme = Theme::with_look(tier, &look, background);
                 let contrast = |share: f64| {
                     let colour = theme.line(share).fg.unwrap();
                     palette.colour(colour).contrast(palette.background())
@@ -291,7 +291,7 @@ fn with_256_colours_a_track_has_at_least_16_of_them() {
                 scale,
                 ..Look::default()
             };
-            let theme = Theme::of(can(false, true), &look, Background::Known(background));
+            let theme = Theme::with_look(can(false, true), &look, Background::Known(background));
             let colours: std::collections::HashSet<_> = (0..64u8)
                 .filter_map(|step| theme.line(f64::from(step) / 63.0).fg)
                 .collect();
@@ -307,7 +307,7 @@ fn with_256_colours_a_track_has_at_least_16_of_them() {
 #[test]
 fn of_16_colours_only_those_are_used_that_can_be_read_on_every_palette() {
     for palette in &PALETTES {
-        let theme = Theme::of(can(false, false), &Look::default(), palette.guess());
+        let theme = Theme::with_look(can(false, false), &Look::default(), palette.guess());
         let styles = read_tones()
             .map(|tone| (format!("{tone:?}"), theme.tone(tone)))
             .chain([0.0, 0.5, 1.0].map(|share| (format!("line {share}"), theme.line(share))));
@@ -326,7 +326,7 @@ fn of_16_colours_only_those_are_used_that_can_be_read_on_every_palette() {
 #[test]
 fn of_16_colours_dim_text_is_the_terminals_own_and_never_colour_8() {
     for background in [Background::Dark, Background::Light] {
-        let theme = Theme::of(can(false, false), &Look::default(), background);
+        let theme = Theme::with_look(can(false, false), &Look::default(), background);
         assert_eq!(theme.dim(), Style::new().add_modifier(Modifier::DIM));
         assert_eq!(theme.coast(), Style::new().add_modifier(Modifier::DIM));
         for tone in read_tones() {
@@ -339,7 +339,7 @@ fn of_16_colours_dim_text_is_the_terminals_own_and_never_colour_8() {
 fn circle_rings_measurement_and_cursor_differ_from_each_other_and_from_the_newest_leg() {
     for background in [Background::Dark, Background::Light] {
         for tier in [can(true, true), can(false, true)] {
-            let theme = Theme::of(tier, &Look::default(), background);
+            let theme = Theme::with_look(tier, &Look::default(), background);
             let mut colours: Vec<_> = OVERLAYS.iter().map(|tone| theme.tone(*tone).fg).collect();
             colours.push(theme.line(1.0).fg);
             let different: std::collections::HashSet<_> = colours.iter().collect();
@@ -349,7 +349,7 @@ fn circle_rings_measurement_and_cursor_differ_from_each_other_and_from_the_newes
                 "{background:?} {tier:?}: {colours:?}"
             );
         }
-        let theme = Theme::of(can(false, false), &Look::default(), background);
+        let theme = Theme::with_look(can(false, false), &Look::default(), background);
         let circle = theme.watch_circle();
         let others = [
             theme.line(1.0),
@@ -372,7 +372,7 @@ fn without_colour_no_style_has_one() {
         colour: false,
         ..Capabilities::default()
     };
-    let theme = Theme::of(can, &Look::default(), Background::Known(Rgb::WHITE));
+    let theme = Theme::with_look(can, &Look::default(), Background::Known(Rgb::WHITE));
     let styles = [
         theme.dim(),
         theme.coast(),
@@ -396,7 +396,7 @@ fn the_settings_replace_single_colours() {
         ],
         ..Look::default()
     };
-    let theme = |tier| Theme::of(tier, &look, Background::Dark);
+    let theme = |tier| Theme::with_look(tier, &look, Background::Dark);
     assert_eq!(
         theme(can(true, true)).accent().fg,
         Some(Color::Rgb(255, 0, 0))

@@ -39,8 +39,8 @@ pub(crate) fn few(tab: &TrackTab, shared: &Shared) -> Vec<Named> {
         let mut chosen = chosen.iter();
         chosen.any(|shown| shown.field().name() == name)
     };
-    let others = charts.single_values(fix);
-    let others = others.filter(|(name, _)| !is_chosen(name)).take(ON_A_LINE);
+    let single = charts.single_values(fix);
+    let others = single.filter(|(name, _)| !is_chosen(name)).take(ON_A_LINE);
     named.extend(others.map(|(name, value)| (field_label(name), words(name, value))));
     for field in charts.varying().iter().filter(|field| field.is_profile()) {
         if !is_chosen(field.name())

@@ -154,8 +154,8 @@ impl TrackTab {
     /// Reads the fields of the others on the map, once the timeline shows one: it shows that of
     /// all.
     pub(crate) fn read_fields_beside(&mut self, shared: &mut Shared) {
-        let shown = self.shown_field(shared);
-        let shown = shown.filter(|shown| !shown.field().is_profile() && !self.is_distance(shown));
+        let field = self.shown_field(shared);
+        let shown = field.filter(|shown| !shown.field().is_profile() && !self.is_distance(shown));
         let others = self.seen.iter().filter(|_| shown.is_some());
         for (uuid, track) in others.filter(|(uuid, _)| Some(*uuid) != self.deployment) {
             let known = self.fields.beside.entry(*uuid);
@@ -208,8 +208,8 @@ impl TrackTab {
         let asked = self.fields.asked.as_ref();
         if !asked.is_some_and(|(asked, _)| Arc::ptr_eq(asked, track.track())) {
             let is_of = |asked: &Arc<Track>| Arc::ptr_eq(asked, track.track());
-            let mut beside = self.fields.beside.values_mut();
-            let beside = beside.find(|(asked, _)| asked.as_ref().is_some_and(is_of));
+            let mut all = self.fields.beside.values_mut();
+            let beside = all.find(|(asked, _)| asked.as_ref().is_some_and(is_of));
             if let (Some((_, charts)), Ok(read)) = (beside, outcome) {
                 *charts = Some(read);
             }
@@ -248,13 +248,13 @@ impl TrackTab {
             let mut names = varying.iter().map(|field| field.name());
             names.position(|name| name == shown.field().name())
         });
-        let next = match here {
+        let index = match here {
             Some(here) => here.checked_add_signed(by),
             None if by > 0 => Some(0),
             None => varying.len().checked_sub(1),
         };
-        let next = next.and_then(|next| varying.get(next));
-        let next = next.map(|field| field.name().to_owned());
+        let field = index.and_then(|index| varying.get(index));
+        let next = field.map(|field| field.name().to_owned());
         if varying.is_empty() {
             shared.notify(match self.unvarying_fields() {
                 _ if self.fields.is_reading => "the fields are being read".to_owned(),

@@ -83,10 +83,8 @@ pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(St
     // A fix that is wrong is fast on both its sides.
     let next = (fix.index + 1..track.len()).find_map(|index| track.leg(index));
     if let Some(leg) = next.filter(|leg| leg.from == fix.index) {
-        let speed = leg
-            .speed_m_s
-            .map(|speed| shared.settings.units.speed(speed));
-        let speed = speed.map_or_else(String::new, |speed| format!(", {speed}"));
+        let words = |speed| format!(", {}", shared.settings.units.speed(speed));
+        let speed = leg.speed_m_s.map_or_else(String::new, words);
         fact("next leg", format!("{}{speed}", length(leg)));
     }
     if track.times_sent(fix.index) > 1 {
@@ -100,12 +98,12 @@ pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(St
     }
     let (mark, style) = theme.flag(fix.flag);
     let reason = format::reason(track, &fix, shared.settings.units);
-    let flag = format!("{mark} {}: {reason}", fix.flag.word());
-    let flag = flag.trim().trim_end_matches([':', ' ']).to_owned();
+    let words = format!("{mark} {}: {reason}", fix.flag.word());
+    let flag = words.trim().trim_end_matches([':', ' ']).to_owned();
     facts.insert(0, ("flag".to_owned(), flag, style));
     if fix.reason == Reason::Overridden {
-        let of_user = overruled(track, fix.index, shared);
-        let of_user = of_user.map(|words| (String::new(), words, theme.text()));
+        let of_user =
+            overruled(track, fix.index, shared).map(|words| (String::new(), words, theme.text()));
         facts.splice(1..1, of_user);
     }
     let named = field_values::all(tab, shared);

@@ -58,7 +58,6 @@ impl TrackTab {
         shared.layout_at(size, self.panes(shared))
     }
 
-    /// Its panes.
     pub(super) fn panes(&self, shared: &Shared) -> Arrangement {
         if let Some(picture) = &shared.map.sought.picture {
             return Arrangement::Picture {

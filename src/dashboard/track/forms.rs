@@ -7,7 +7,7 @@ use crate::dashboard::tabs::{Form, SEVERAL, row_text};
 use crate::track::{Fix, Track, time};
 use crate::watch::remote::Remote;
 
-/// What is said of too many of them.
+/// The message for too many of them.
 pub(super) const SEVERAL_EXCEED: &str = "marked rows exceed 50 kB";
 /// Bytes of marked rows at most: terminals do not take a longer text at once.
 const MOST_BYTES: usize = 50_000;
@@ -60,12 +60,8 @@ impl TrackTab {
             ("time and position", format!("{at} {latitude} {longitude}")),
             ("row", fix_row(track, &fix)),
         ]);
-        forms.extend(
-            shared
-                .deployments
-                .open
-                .map(|uuid| ("UUID", Remote::shown(uuid))),
-        );
+        let open = shared.deployments.open;
+        forms.extend(open.map(|uuid| ("UUID", Remote::shown(uuid))));
         forms
     }
 

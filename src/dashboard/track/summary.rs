@@ -26,7 +26,7 @@ use crate::track::{Fix, Flag, Track, time};
 /// phrases.
 const WIDE: u16 = 101;
 
-/// What the summary of the open track is written of.
+/// The open track with its tab, for the summary.
 #[derive(Clone, Copy)]
 struct Summary<'a> {
     tab: &'a TrackTab,
@@ -42,7 +42,8 @@ struct Summary<'a> {
 /// Draws the summary of the open track and the fix under the cursor, and records where its counts
 /// are.
 pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
-    let (area, theme) = (canvas.layout.summary, canvas.theme);
+    let area = canvas.layout.summary;
+    let theme = canvas.theme;
     let Some(deployment) = shared.open_deployment().filter(|_| !area.is_empty()) else {
         return;
     };
@@ -147,8 +148,8 @@ fn invalid_records(buffer: &mut Buffer, area: Area, track: &Track, theme: Theme)
     put(buffer, area, "invalid records", theme.heading());
     for (line, record) in (1..area.height).zip(track.unusable()) {
         let words = format!("{:>6}  {}  {}", record.index, record.fault, record.excerpt);
-        let words = text::fit(&words, usize::from(area.width));
-        put(buffer, area.at(0, line), &words, theme.dim());
+        let fitted = text::fit(&words, usize::from(area.width));
+        put(buffer, area.at(0, line), &fitted, theme.dim());
     }
 }
 

@@ -13,11 +13,9 @@ use super::{RangeEnd, TrackTab, summary, table, timeline};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::Arrangement;
-use crate::dashboard::map;
 use crate::dashboard::map::caption::name_and_title;
 use crate::dashboard::row::Row;
 use crate::dashboard::shared::Shared;
-use crate::dashboard::signs;
 use crate::dashboard::tab::{Pane, TabId};
 use crate::dashboard::tabs::{
     Entry, Form, Hint, MapTab, Meaning, NOTHING_WATCHED, Outcome, PaneTitle, Tab, TabAction,
@@ -26,6 +24,7 @@ use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::table::{heading, names};
 use crate::dashboard::widgets::table_state::TableState;
+use crate::dashboard::{map, signs};
 use crate::text;
 use crate::track::query::Query;
 use crate::track::sort::SortedBy;
@@ -54,11 +53,11 @@ impl Tab for TrackTab {
         Some(Row::Fix(fix.time_stamp, fix.position))
     }
 
-    fn number_of(&self, shared: &Shared, row: &Row) -> Option<usize> {
+    fn row_number(&self, shared: &Shared, row: &Row) -> Option<usize> {
         match row {
             Row::Fix(time_stamp, position) => {
                 let track = self.shown_track(shared)?;
-                self.row_of(same_fix(track, *time_stamp, *position)?)
+                self.row_by_fix(same_fix(track, *time_stamp, *position)?)
             }
             _ => None,
         }
@@ -110,8 +109,8 @@ impl Tab for TrackTab {
     fn orders(&self, shared: &Shared) -> Vec<Heading> {
         let has_field = self.has_field_column(shared);
         let all = TrackSort::VARIANTS.iter().copied();
-        let all = all.filter(|sort| has_field || *sort != TrackSort::Field);
-        all.map(Heading::Fixes).collect()
+        let offered = all.filter(|sort| has_field || *sort != TrackSort::Field);
+        offered.map(Heading::Fixes).collect()
     }
 
     fn sorted(&self, theme: Theme) -> String {

@@ -43,7 +43,7 @@ pub(crate) struct FixRow {
     values: Vec<String>,
 }
 
-/// What the cells of a fix are written with.
+/// The times, units and fields that the cells of a fix are written with.
 pub(crate) struct FixLook {
     times: Times,
     /// The cells of a time in its short form and in its long one.
@@ -59,11 +59,10 @@ pub(crate) struct FixLook {
 impl FixLook {
     fn new(tab: &TrackTab, shared: &Shared, width: u16) -> Self {
         // A profile has no single value.
-        let field = tab.shown_field(shared);
-        let field = field.filter(|field| !field.field().is_profile());
+        let shown = tab.shown_field(shared);
+        let field = shown.filter(|field| !field.field().is_profile());
         let all = tab.shown_fields(shared);
-        let all = all.into_iter().flat_map(ShownFields::single);
-        let others: Vec<_> = all
+        let others: Vec<_> = (all.into_iter().flat_map(ShownFields::single))
             .filter(|other| field.as_ref() != Some(other))
             .take(FIELDS.len() - 1)
             .map(Some)
@@ -106,7 +105,8 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
         long_rank: 50,
         sort: Heading::Fixes(TrackSort::Time),
         cell: |row, look| {
-            let (times, at) = (&look.model.times, row.fix.time_stamp);
+            let times = &look.model.times;
+            let at = row.fix.time_stamp;
             let [short, long] = look.model.time_cells.map(|cells| match cells {
                 MINUTE => times.minute(at),
                 SECOND => times.short_moment(at),
@@ -269,8 +269,8 @@ impl FixRow {
     ) -> Self {
         let value = |field: &ShownField| {
             let value = field.value(fix.index);
-            let value = value.map(|value| format::number(value, field.field().decimals));
-            value.unwrap_or_else(|| "–".to_owned())
+            let words = value.map(|value| format::number(value, field.field().decimals));
+            words.unwrap_or_else(|| "–".to_owned())
         };
 
         let inside = track.leg(fix.index);
@@ -338,7 +338,8 @@ impl FixRow {
 
 /// Draws the table with its heading, or a message instead.
 pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
-    let (area, theme) = (canvas.layout.table, canvas.theme);
+    let area = canvas.layout.table;
+    let theme = canvas.theme;
     if area.is_empty() {
         return;
     }
@@ -359,14 +360,14 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     };
     let state = tab.table;
     let with = FixLook::new(tab, shared, area.width);
-    let visible = (state.top..).take(usize::from(rows.height));
-    let visible: Vec<FixRow> = visible
+    let visible: Vec<FixRow> = (state.top..)
+        .take(usize::from(rows.height))
         .map_while(|row| tab.fix_in_row(track, row))
         .map(|fix| FixRow::new(fix, track, tab, shared, &with.fields))
         .collect();
     let arrangement = &tab.arrangement;
     let mut table = Table {
-        columns: chosen(COLUMNS, shared.screen.columns.of(TabId::Track)),
+        columns: chosen(COLUMNS, shared.screen.columns.shown(TabId::Track)),
         rows: visible.iter().collect(),
         cursor: state.cursor.checked_sub(state.top),
         sorted: Some((

@@ -188,7 +188,8 @@ impl TrackTab {
         whole.leg(fix + whole.count_before(range.range.0))
     }
 
-    /// What Esc takes back on this tab, in the order in which it does; `None` if it leaves it.
+    /// The state that Esc takes back on this tab, in the order in which it does; `None` if it
+    /// leaves it.
     pub(super) fn esc_word(&self, shared: &Shared) -> Option<&'static str> {
         let states = [
             (shared.screen.search.is_some(), "end search"),

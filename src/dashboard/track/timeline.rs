@@ -58,7 +58,7 @@ const IN_A_WORD: u16 = 72;
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     bins: Cached<Vec<Series>, Vec<Vec<Bin>>>,
-    /// Those of a picture, of which several are in one.
+    /// The columns of a picture, of which several are in one.
     fine: Cached<Vec<Series>, Vec<Vec<Bin>>>,
     picture: Arc<Picture>,
 }
@@ -87,9 +87,10 @@ fn quantity(tab: &TrackTab, shared: &Shared, width: u16) -> String {
                 Some(quantity) if width >= IN_FULL => format!("{quantity} ({numbers})"),
                 Some(quantity) => {
                     let word = quantity.split(' ').next().unwrap_or_default();
-                    match width >= IN_A_WORD {
-                        true => format!("{word} ({numbers})"),
-                        false => format!("{word} 0 to {last}"),
+                    if width >= IN_A_WORD {
+                        format!("{word} ({numbers})")
+                    } else {
+                        format!("{word} 0 to {last}")
                     }
                 }
                 None => format!("{numbers}, 0 at the top"),
@@ -107,8 +108,9 @@ fn quantity(tab: &TrackTab, shared: &Shared, width: u16) -> String {
 
 /// Draws the timeline of the open track.
 pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
-    let (layout, theme) = (canvas.layout, canvas.theme);
-    let (buffer, known) = (&mut *canvas.buffer, &mut canvas.memory.timeline);
+    let Canvas { layout, theme, .. } = *canvas;
+    let buffer = &mut *canvas.buffer;
+    let known = &mut canvas.memory.timeline;
     let area = layout.timeline;
     let plot = tab.time_axis(shared, layout);
     if area.height < 3 || plot.width < 2 {
@@ -121,8 +123,7 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
         times,
         width: plot.width,
     };
-    let cursor = track.fix(tab.cursor);
-    let cursor = cursor.map(|fix| axis.column(fix.time_stamp));
+    let cursor = track.fix(tab.cursor).map(|fix| axis.column(fix.time_stamp));
     let whole = shared.full_track().unwrap_or(track);
     let has_whole_line = !Arc::ptr_eq(whole, track) && area.height >= WITH_WHOLE;
     let shown = tab.shown_field(shared);
@@ -205,8 +206,8 @@ fn caption(buffer: &mut Buffer, frame: Area, mut items: Vec<Item>, strip: &Strip
         let words = Text::from(format!("{from} to {to}")).or("");
         items.push(Item::new(words, strip.theme.heading(), 4));
     }
-    let words = line(&items, strip.beside_title, 2).into_iter().zip(&items);
-    let words = words.filter(|(words, _)| !words.is_empty());
+    let forms = line(&items, strip.beside_title, 2).into_iter().zip(&items);
+    let words = forms.filter(|(words, _)| !words.is_empty());
     let mut pieces: Pieces = words
         .map(|(words, item)| (words.to_owned(), item.style))
         .collect();
@@ -219,8 +220,8 @@ fn caption(buffer: &mut Buffer, frame: Area, mut items: Vec<Item>, strip: &Strip
 /// Draws the scale of a profile beside the title, whole or not at all, and before it the silence
 /// if it is named there.
 fn scale(buffer: &mut Buffer, frame: Area, pieces: &Pieces, strip: &Strip<'_>) {
-    let silence = strip.silence_in_title();
-    let silence = silence.map(|item| (format!("{}  ", item.text.long), item.style));
+    let item = strip.silence_in_title();
+    let silence = item.map(|item| (format!("{}  ", item.text.long), item.style));
     let all: Pieces = silence.into_iter().chain(pieces.iter().cloned()).collect();
     let mut forms = [all.as_slice(), pieces.as_slice()].into_iter();
     let fits = |pieces: &&[_]| cells_of_pieces(pieces, 0) + 2 <= strip.beside_title;
@@ -297,12 +298,12 @@ fn dates(buffer: &mut Buffer, strip: &Strip<'_>) {
     let mut free = 0;
     for label in time_labels(strip.shared, first, last, plot.width / LABEL_COLUMNS) {
         let width = u16::try_from(label.words.len()).unwrap_or(u16::MAX);
-        let x = strip.axis.column(label.time).saturating_sub(width / 2);
+        let centred = strip.axis.column(label.time).saturating_sub(width / 2);
         // The last label ends with the axis.
         let x = if label.time >= last {
             plot.width.saturating_sub(width)
         } else {
-            x
+            centred
         };
         if x >= free && x + width <= plot.width {
             put(buffer, dates.at(x, 0), &label.words, strip.theme.dim());

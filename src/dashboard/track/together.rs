@@ -49,9 +49,9 @@ impl Shared {
 
     /// Takes all marks back; `false` if there is none.
     pub(crate) fn unmark_all(&mut self) -> bool {
-        let removed = self.marked().into_iter();
-        let removed = removed.map(|deployment| Remote::shown(deployment.uuid()));
-        let removed: Vec<String> = removed.collect();
+        let marked = self.marked().into_iter();
+        let ids = marked.map(|deployment| Remote::shown(deployment.uuid()));
+        let removed: Vec<String> = ids.collect();
         let count = removed.len();
         if count == 0 {
             return false;

@@ -123,7 +123,7 @@ impl TrackTab {
         self.order = rows;
         let height = usize::from(self.layout(shared).rows.height);
         let rows = self.rows(&track);
-        match self.row_of(self.cursor) {
+        match self.row_by_fix(self.cursor) {
             Some(row) => self.table.go(row, rows, height),
             None => {
                 self.table.go(0, rows, height);
@@ -147,7 +147,7 @@ impl TrackTab {
             self.set_cursor(fix);
         }
         let rows = self.rows(&track);
-        if let Some(row) = self.row_of(self.cursor) {
+        if let Some(row) = self.row_by_fix(self.cursor) {
             self.table.go(row, rows, height);
         }
         self.keep_cursor_on_map(shared);
@@ -224,15 +224,13 @@ impl TrackTab {
 
     /// Overrides the flag of the cursor's fix, or clears an override.
     pub(crate) fn override_flag(&mut self, shared: &mut Shared) {
-        if self.row_of(self.cursor).is_none() {
+        if self.row_by_fix(self.cursor).is_none() {
             shared.notify("no row of the table is selected: Esc clears the filter");
             return;
         }
         let fix = self.cursor_fix(shared);
-        let deployment = shared
-            .deployments
-            .open
-            .and_then(|uuid| shared.deployments.get_mut(uuid));
+        let open = shared.deployments.open;
+        let deployment = open.and_then(|uuid| shared.deployments.get_mut(uuid));
         let (Some(fix), Some(deployment)) = (fix, deployment) else {
             return;
         };
@@ -246,10 +244,7 @@ impl TrackTab {
             (false, Flag::Fail) => Some(Flag::Pass),
             (false, _) => Some(Flag::Fail),
         };
-        match flag {
-            Some(flag) => overrides.set(fix.time_stamp, fix.position, flag),
-            None => overrides.clear(fix.time_stamp, fix.position),
-        }
+        overrides.put(fix.time_stamp, fix.position, flag);
         let count = overrides.len();
         let uuid = deployment.uuid();
         // A failed fix is no longer the latest. The cursor stays on it, so that the same
@@ -257,9 +252,10 @@ impl TrackTab {
         self.follow = false;
         let key = shared.key_of(Action::OverrideFlag);
         let at = shared.times().clock(fix.time_stamp);
-        let (word, other) = match is_excluded(flag, before) {
-            true => ("excluded", "include"),
-            false => ("included", "exclude"),
+        let (word, other) = if is_excluded(flag, before) {
+            ("excluded", "include")
+        } else {
+            ("included", "exclude")
         };
         shared.notify(format!("{key} {other}  fix {at} {word}; {count} by hand"));
         let fix = Transmission {
@@ -296,10 +292,8 @@ impl TrackTab {
         };
         shared.notify(format!("failed fixes: {words}"));
         self.shows_flagged = shows_flagged;
-        let all: Vec<Uuid> = shared
-            .deployments
-            .list
-            .iter_mut()
+        let list = shared.deployments.list.iter_mut();
+        let all: Vec<Uuid> = list
             .map(|deployment| {
                 deployment.exclude_failed = exclude_failed;
                 deployment.uuid()
@@ -325,8 +319,8 @@ impl TrackTab {
                 let why = format::reason(&track, &fix, units);
                 return Some(format!("bad fix {moment}, {flag}: {why}"));
             }
-            let leg = track.leg(fix.index);
-            let leg = leg.filter(|leg| track.is_gap(leg.duration_s))?;
+            let before = track.leg(fix.index);
+            let leg = before.filter(|leg| track.is_gap(leg.duration_s))?;
             let gap = time::interval(leg.duration_s);
             Some(format!("data gap of {gap} before {moment}"))
         };
@@ -343,8 +337,8 @@ impl TrackTab {
                 fixes.rev().find_map(wrong)
             }
         };
-        let found = find(ahead).map(|found| (found, ""));
-        let found = found.or_else(|| {
+        let next = find(ahead).map(|found| (found, ""));
+        let found = next.or_else(|| {
             let found = find(around)?;
             Some(match (found.0 == here, by > 0) {
                 (true, _) => (found, ", the only one"),

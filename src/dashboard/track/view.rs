@@ -27,15 +27,15 @@ impl Shared {
             return Vec::new();
         };
         let circle = |centre: Position, radius_m| Inside::Circle(WatchCircle { centre, radius_m });
-        let found = known.found.as_ref().ok();
-        let found = found.map(|found| circle(found.position, found.r90_m));
+        let answer = known.found.as_ref().ok();
+        let found = answer.map(|found| circle(found.position, found.r90_m));
         let ship = self.map.sought.ship(self.now).map(|ship| ship.position);
         let course = self.map.sought.course(self.now);
-        let meeting = course.and_then(|course| course.intercept);
-        let meeting = meeting.map(|meeting| meeting.position);
+        let intercept = course.and_then(|course| course.intercept);
+        let meeting = intercept.map(|meeting| meeting.position);
         // Without a circle and a ship the fix alone has no extent.
-        let fix = known.fix.map(|fix| fix.position);
-        let fix = fix.filter(|_| found.is_some() || ship.is_some());
+        let last = known.fix.map(|fix| fix.position);
+        let fix = last.filter(|_| found.is_some() || ship.is_some());
         let points = fix.into_iter().chain(ship).chain(meeting);
         found
             .into_iter()
@@ -82,8 +82,7 @@ impl TrackTab {
     /// The tracks that a view is fitted to: in the picture of a search none, where it has areas.
     fn fitted_to(&self, shared: &Shared, frame: &MapFrame) -> Vec<Arc<PreparedTrack>> {
         let is_picture = shared.map.sought.picture.is_some() && !frame.areas.is_empty();
-        let drawn = self.drawn(shared);
-        let drawn = drawn.iter().filter(|_| !is_picture);
+        let drawn = self.drawn(shared).into_iter().filter(|_| !is_picture);
         drawn.map(|drawn| Arc::clone(drawn.track)).collect()
     }
 
@@ -107,7 +106,7 @@ impl TrackTab {
         shared.whereabouts(shared.deployments.open?)?.fix
     }
 
-    /// What its map shows; `None` where it has no room.
+    /// The content of its map; `None` if it has no room.
     pub(crate) fn content<'a>(&'a self, shared: &'a Shared) -> Option<Content<'a>> {
         let of = OfTrack {
             drawn: self.drawn(shared),

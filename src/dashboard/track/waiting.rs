@@ -5,15 +5,14 @@ use ratatui::buffer::Buffer;
 
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::deployments::fetch_state::Loading;
-use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Parts};
-use crate::dashboard::progress;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::table::explain;
 use crate::dashboard::widgets::wrap::{wrap, wrap_to};
+use crate::dashboard::{format, progress};
 use crate::text;
 
 /// Draws the state of the fetch instead of the data: loading, failed or not loaded.
@@ -41,11 +40,14 @@ const BAR: u16 = 40;
 fn loading(buffer: &mut Buffer, area: Area, loading: Loading, shared: &Shared, theme: Theme) {
     let since = (shared.now - loading.since).max(0.0);
     let progress = &loading.progress;
-    let mut words = progress::transfer(progress, since);
+    let mut transfer = progress::transfer(progress, since);
     if progress.bytes == 0 {
-        words.push_str(&format!(", {since:.0} s"));
+        transfer.push_str(&format!(", {since:.0} s"));
     }
-    let words = format!("{} loading: {words}", progress::spinner(shared.now, theme));
+    let words = format!(
+        "{} loading: {transfer}",
+        progress::spinner(shared.now, theme)
+    );
     let room = area.width.saturating_sub(2);
     let mut line = 1;
     for words in wrap(&words, usize::from(room.max(1))) {
@@ -90,7 +92,7 @@ fn failed(
     let tried = format!("Tried {};", format::age(shared, *at));
     let again = format!("{}.", format::next_try(shared, deployment));
     let retry = format!("{}: retry now.", shared.key_of(Action::Refresh));
-    let hint = shared.hint_of(failure);
+    let hint = shared.next_step(failure);
     let whole = [
         wrap(&failure.message(), width),
         wrap(&hint, width),
@@ -100,9 +102,9 @@ fn failed(
     let parts = if lines(&whole) <= height {
         whole
     } else {
-        let mut next = together(&[&again, &retry], width);
+        let mut lines = together(&[&again, &retry], width);
         // The key is on the last line.
-        let next = next.split_off(next.len().saturating_sub(height.saturating_sub(1)));
+        let next = lines.split_off(lines.len().saturating_sub(height.saturating_sub(1)));
         let room = height - next.len();
         let mut error = wrap(&failure.reason, width);
         if error.len() > room {

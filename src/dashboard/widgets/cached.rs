@@ -13,8 +13,8 @@ impl<I, V> Default for Cached<I, V> {
 impl<I: PartialEq, V> Cached<I, V> {
     /// The value for these inputs.
     pub(crate) fn get(&mut self, inputs: I, compute: impl FnOnce(&I) -> V) -> &mut V {
-        let known = self.0.take().filter(|(known, _)| *known == inputs);
-        let known = known.unwrap_or_else(|| {
+        let same = self.0.take().filter(|(known, _)| *known == inputs);
+        let known = same.unwrap_or_else(|| {
             let value = compute(&inputs);
             (inputs, value)
         });

@@ -57,7 +57,6 @@ impl Field {
         }
     }
 
-    /// The text.
     pub(crate) fn text(&self) -> &str {
         self.input.value()
     }

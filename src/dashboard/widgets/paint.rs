@@ -10,7 +10,7 @@ use crate::dashboard::theme::Theme;
 use crate::text;
 
 /// The cells of a line that are on the screen.
-pub(crate) fn cells_of(buffer: &mut Buffer, line: Area) -> &mut [Cell] {
+pub(crate) fn cells_in(buffer: &mut Buffer, line: Area) -> &mut [Cell] {
     let screen = buffer.area;
     if line.is_empty() || line.y >= screen.height {
         return &mut [];
@@ -34,7 +34,7 @@ pub(crate) fn put(buffer: &mut Buffer, line: Area, content: &str, style: Style) 
     let blank = blank(style);
     let mut at = 0;
     if text::is_plain(content) {
-        for (cell, character) in cells_of(buffer, line).iter_mut().zip(content.chars()) {
+        for (cell, character) in cells_in(buffer, line).iter_mut().zip(content.chars()) {
             cell.clone_from(&blank);
             cell.set_char(character);
             at += 1;
@@ -50,7 +50,7 @@ pub(crate) fn put(buffer: &mut Buffer, line: Area, content: &str, style: Style) 
             break;
         }
         // Resets the colours of the cell.
-        let cells = cells_of(buffer, line).iter_mut().skip(usize::from(at));
+        let cells = cells_in(buffer, line).iter_mut().skip(usize::from(at));
         for (index, cell) in cells.take(usize::from(wide)).enumerate() {
             cell.clone_from(&blank);
             if index == 0 {
@@ -97,7 +97,7 @@ pub(crate) fn put_pieces(
 /// Sets the style of a whole line: a row in reverse video has one colour,
 /// whatever its cells had.
 pub(crate) fn set_row_style(buffer: &mut Buffer, line: Area, style: Style) {
-    for cell in cells_of(buffer, line) {
+    for cell in cells_in(buffer, line) {
         cell.set_style(Style::reset().patch(style));
     }
 }
@@ -110,7 +110,7 @@ pub(crate) fn mark_row(buffer: &mut Buffer, line: Area, theme: Theme) {
         return;
     };
     let dim = theme.dim().fg;
-    for cell in cells_of(buffer, line) {
+    for cell in cells_in(buffer, line) {
         // Dim text could not be read on it.
         if Some(cell.fg) == dim {
             cell.fg = Color::Reset;
@@ -126,7 +126,7 @@ pub(crate) fn highlight_matches(buffer: &mut Buffer, line: Area, word: &str, sty
     if word.is_empty() {
         return;
     }
-    let cells = cells_of(buffer, line);
+    let cells = cells_in(buffer, line);
     // The column of each byte of the line in lower case.
     let mut written = String::new();
     let mut columns = Vec::new();

@@ -15,8 +15,8 @@ pub(crate) fn in_order(mut lines: Vec<Inked>, cell: u16) -> Vec<(LinePen, Vec<Se
     for (ink, colour, segment) in lines {
         let layer = (ink.layer, ink.track);
         let pen = LinePen::new(ink.layer, colour, cell);
-        let mut same = drawn.iter_mut().rev();
-        let mut same = same.by_ref().take_while(|(other, ..)| *other == layer);
+        let last_first = drawn.iter_mut().rev();
+        let mut same = last_first.take_while(|(other, ..)| *other == layer);
         match same.find(|(_, other, _)| *other == pen) {
             Some((.., segments)) => segments.push(segment),
             None => drawn.push((layer, pen, vec![segment])),

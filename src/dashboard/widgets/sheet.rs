@@ -24,7 +24,6 @@ pub(crate) type Fact = (String, String, Style);
 pub(crate) struct Piece {
     /// The column.
     pub x: u16,
-    /// The words.
     pub words: String,
     /// Their style.
     pub style: Style,
@@ -116,8 +115,8 @@ impl Sheet {
         let x = cells(label);
         let line = u16::try_from(self.lines.len()).unwrap_or(1) - 1;
         let all = text::clean(field.text()).into_owned();
-        let before: String = field.text().chars().take(field.cursor()).collect();
-        let before = text::clean(&before).into_owned();
+        let typed: String = field.text().chars().take(field.cursor()).collect();
+        let before = text::clean(&typed).into_owned();
         self.wanted = self.wanted.max(x + FIELD.max(cells(&all) + 1));
         // Characters are dropped from the left until the cursor fits.
         let room = usize::from(self.width.saturating_sub(x + 1)).max(1);

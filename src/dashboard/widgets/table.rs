@@ -101,8 +101,8 @@ impl<'a, R, M> Table<'a, R, M> {
     /// Inserts a column after the last of these names, or at the end.
     pub(crate) fn insert_after(&mut self, names: &[&str], column: &'static Column<R, M>) {
         let mut chosen = self.columns.iter();
-        let index = chosen.rposition(|chosen| names.contains(&chosen.column.name));
-        let index = index.map_or(self.columns.len(), |index| index + 1);
+        let last = chosen.rposition(|chosen| names.contains(&chosen.column.name));
+        let index = last.map_or(self.columns.len(), |index| index + 1);
         let width = None;
         self.columns.insert(index, Chosen { column, width });
     }
@@ -126,12 +126,12 @@ impl<'a, R, M> Table<'a, R, M> {
     /// The claim of each column to cells.
     fn claims(&self, look: &Look<'_, M>, cells: &[Vec<Cell>]) -> Vec<Claim> {
         let mut claims = Vec::new();
-        let sorted = self.sorted.map(|(heading, _)| heading);
+        let by = self.sorted.map(|(heading, _)| heading);
         let sorted = self
             .columns
             .iter()
-            .find(|chosen| Some(chosen.column.sort) == sorted);
-        let sorted = sorted.map(|chosen| chosen.column.name);
+            .find(|chosen| Some(chosen.column.sort) == by)
+            .map(|chosen| chosen.column.name);
         for (index, (chosen, cells)) in self.columns.iter().zip(cells).enumerate() {
             let column = chosen.column;
             let visible = Visible { look, cells };
@@ -254,13 +254,13 @@ impl<R, M> Laid<'_, R, M> {
                 Some((by, arrow)) if by == column.sort => arrow,
                 _ => "",
             };
-            let title = match column.title {
+            let whole = match column.title {
                 Some(title) => title(self.look),
                 None => column.heading().to_owned(),
             };
             let room = usize::from(place.width.saturating_sub(cells(arrow)));
             // Over signs of one cell there would be a mere ellipsis.
-            let title = if place.width > 1 { &title } else { "" };
+            let title = if place.width > 1 { &whole } else { "" };
             let words = format!("{}{arrow}", text::fit(title, room));
             let x = match column.align {
                 Align::Left => place.x,

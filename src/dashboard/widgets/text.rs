@@ -35,9 +35,10 @@ impl Text {
 
     /// The form for so many cells, which the short one may be longer than.
     pub(crate) fn fit(&self, room: u16) -> &str {
-        match cells(&self.long) <= room {
-            true => &self.long,
-            false => self.shortest(),
+        if cells(&self.long) <= room {
+            &self.long
+        } else {
+            self.shortest()
         }
     }
 }
@@ -47,7 +48,7 @@ impl Text {
 pub(crate) struct Item {
     pub text: Text,
     pub style: Style,
-    /// Where there is no room for all, those with the greatest number are shortened first.
+    /// Items with the greatest number are shortened first if there is no room for all.
     pub rank: u8,
 }
 
@@ -84,13 +85,13 @@ pub(crate) fn line(items: &[Item], room: u16, apart: u16) -> Vec<&str> {
     }
     // A long text of a lesser rank may have left room for what is before it.
     for rank in shortened.into_iter().rev() {
-        let long = forms
-            .iter()
-            .zip(items)
-            .map(|(words, item)| match item.rank == rank {
-                true => item.text.long.as_str(),
-                false => *words,
-            });
+        let long = forms.iter().zip(items).map(|(words, item)| {
+            if item.rank == rank {
+                item.text.long.as_str()
+            } else {
+                *words
+            }
+        });
         let long: Vec<&str> = long.collect();
         if !is_wider(&long) {
             forms = long;

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::World;
+use super::{Clock, World};
 use crate::geo::{Inside, Position, geodesic};
 use crate::testing::chance::rounds;
 use crate::track::{
@@ -405,5 +405,15 @@ fn the_wave_buoy_breaks_loose_while_the_user_watches_and_is_towed_back() {
             at(9000.0).iter().rev().take(500).all(|away| *away < 40.0),
             "{seed}"
         );
+    }
+}
+
+impl Clock {
+    /// A stopped clock.
+    pub(in crate::demo) fn stopped(at: f64) -> Self {
+        Self {
+            start: at,
+            began: None,
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! What a pane of the screen shows in pixels below its text.
+//! The picture in pixels below the text of a pane.
 
 use crate::formats::ExportError;
 use crate::map::{Layer, Segment};
@@ -180,7 +180,8 @@ impl Canvas {
         );
         let (dx, dy) = ((to.0 - from.0) as f32, (to.1 - from.1) as f32);
         let inverse = 1.0 / (dx * dx + dy * dy).max(1e-9);
-        let (reach, beside) = (reach as f32, (columns.start as f64 + 0.5 - from.0) as f32);
+        let reach = reach as f32;
+        let beside = (columns.start as f64 + 0.5 - from.0) as f32;
         for row in rows {
             let below = (row as f64 + 0.5 - from.1) as f32;
             let start = row * self.width + columns.start;

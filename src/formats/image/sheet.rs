@@ -76,11 +76,10 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
     let layers = Layers {
         tracks: prepared.into_iter().map(LayerTrack::alone).collect(),
         inside: circles.collect(),
-        graticule_spacing: 170.0,
         overlays: (&style.overlays, now),
         ..Layers::default()
     };
-    let drawn = scene(&view, &layers);
+    let drawn = scene(&view, &layers, 170.0);
     let with_sign = tracks.iter().zip(signs);
     let lines: Vec<DrawnTrack<'_>> = with_sign
         .map(|(charted, sign)| DrawnTrack::new(charted, &view, sign))

@@ -3,10 +3,9 @@
 use svg::node::element::Text;
 use ttf_parser::Face;
 
-use super::letters;
 use super::pen::{INK, Lettering};
 use super::sheet::{LEFT, RIGHT};
-use super::{Charted, Source, Style};
+use super::{Charted, Source, Style, letters};
 use crate::map::View;
 use crate::track::time;
 
@@ -72,7 +71,7 @@ fn sums(tracks: &[Charted<'_>], view: &View, style: &Style) -> String {
         }
         several => format!("{span} · {} tracks, {fixes} fixes", several.len()),
     };
-    sums.push_str(&format!(" · {}", view.projection_name()));
+    sums.push_str(&format!(" · {}", view.projection.name()));
     let failed = summaries().map(|summary| summary.fail).sum();
     let invalid = summaries().map(|summary| summary.unusable).sum();
     for (count, what) in [(failed, "failed"), (invalid, "invalid")] {

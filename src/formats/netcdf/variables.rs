@@ -181,14 +181,8 @@ fn reserved() -> HashSet<String> {
 
 /// A name that a variable may have (CF 1.8, section 2.3) and that no other has.
 fn free_name(name: &str, reserved: &HashSet<String>, taken: &mut FreeNames) -> String {
-    let legal = |character: char| {
-        if character.is_ascii_alphanumeric() {
-            character
-        } else {
-            '_'
-        }
-    };
-    let mut free: String = name.chars().take(LONGEST_NAME).map(legal).collect();
+    let cut: String = name.chars().take(LONGEST_NAME).collect();
+    let mut free = cut.replace(|character: char| !character.is_ascii_alphanumeric(), "_");
     let is_legal = free.starts_with(|first: char| first.is_ascii_alphabetic());
     if !is_legal || reserved.contains(&free) || is_text_dimension(&free) {
         free.insert_str(0, PREFIX);

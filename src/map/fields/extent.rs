@@ -90,8 +90,8 @@ impl Scale {
 /// The least width of [`Dense`], as a part of the scale.
 const NARROWEST: f64 = 1.0 / 64.0;
 
-/// Where a quarter of the values lie most densely: on a scale that is spread there, they take
-/// many colours, and far away from there a colour is many values.
+/// The range in which a quarter of the values lie most densely: on a scale that is spread there,
+/// they take many colours, and far away from there a colour is many values.
 ///
 /// Of a thermistor string that reaches the sea most values are about the freezing point, and the
 /// ice above them differs from it by a degree or two on a scale of thirty.

@@ -48,7 +48,7 @@ impl ProfileGrid {
         let ends = track.ends().unwrap_or_default();
         let mut means = Vec::with_capacity(PARTS * count);
         for part in 0..PARTS {
-            let (from, to) = fixes_of(track, part, ends.0, ends.1);
+            let (from, to) = part_fixes(track, part, ends.0, ends.1);
             let stride = (to - from).div_ceil(FIXES_OF_A_PART).max(1);
             means.extend((0..count).map(|index| {
                 let fixes = (from..to).step_by(stride);
@@ -77,7 +77,7 @@ impl ProfileGrid {
         mean.filter(|mean| mean.is_finite())
     }
 
-    /// Where its values lie densely, if a scale is spread there.
+    /// The range in which its values lie densely, if a scale is spread there.
     pub(crate) fn dense(&self, scale: ProfileScale) -> Option<Dense> {
         self.dense.filter(|_| scale == ProfileScale::Auto)
     }
@@ -117,7 +117,7 @@ impl ProfileGrid {
         let edge = |column: u16| self.part_at(times.start + column_s * (f64::from(column) - 0.5));
         let mut picture = Vec::with_capacity(usize::from(columns) * rows);
         for row in 0..rows {
-            let (from, to) = row_of(row, rows, self.count);
+            let (from, to) = row_numbers(row, rows, self.count);
             for column in 0..columns {
                 let first = edge(column).min(PARTS - 1);
                 let last = edge(column + 1).clamp(first + 1, PARTS);
@@ -154,14 +154,14 @@ impl ProfileGrid {
 
 /// The numbers of a profile, from the first up to but excluding the last, that
 /// a row of a picture shows: at least one.
-pub(crate) fn row_of(row: usize, rows: usize, count: usize) -> (usize, usize) {
+pub(crate) fn row_numbers(row: usize, rows: usize, count: usize) -> (usize, usize) {
     let from = row * count / rows.max(1);
     (from, ((row + 1) * count / rows.max(1)).max(from + 1))
 }
 
 /// The fixes whose values a part has, from the first up to but excluding the
 /// last.
-fn fixes_of(track: &Track, part: usize, first: f64, last: f64) -> (usize, usize) {
+fn part_fixes(track: &Track, part: usize, first: f64, last: f64) -> (usize, usize) {
     if last <= first {
         // All fixes have the same time: one part has them all.
         return (0, if part == 0 { track.len() } else { 0 });

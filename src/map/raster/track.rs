@@ -62,7 +62,7 @@ impl Raster {
         let mut jumps: BTreeSet<u32> = BTreeSet::new();
         let mut legs: Vec<u32> = Vec::new();
         let size = self.size();
-        let cell_of = |point| cell_of(point, size);
+        let cell_at = |point| cell_at(point, size);
         let ink = |layer, order| Ink {
             layer,
             track,
@@ -93,7 +93,7 @@ impl Raster {
                     }
                     Kind::Gap | Kind::Jump => {}
                     Kind::Repeated | Kind::Suspect | Kind::Failed => {
-                        let mark = cell_of(stroke.from).map(|(x, y)| (x, y, stroke.kind));
+                        let mark = cell_at(stroke.from).map(|(x, y)| (x, y, stroke.kind));
                         if flagged.last() != mark.as_ref() {
                             flagged.extend(mark);
                         }
@@ -103,7 +103,7 @@ impl Raster {
         let plotter = view.plotter();
         // A jump has its symbol half-way.
         for fix in jumps.into_iter().take(JUMPS_NAMED) {
-            let cell = half_way(prepared, &plotter, fix).and_then(cell_of);
+            let cell = half_way(prepared, &plotter, fix).and_then(cell_at);
             flagged.extend(cell.map(|(x, y)| (x, y, Kind::Jump)));
         }
         flagged.sort_unstable_by_key(|(_, _, kind)| *kind);
@@ -112,7 +112,7 @@ impl Raster {
         let mut fixes = Vec::new();
         if is_marked {
             for (fix, point) in ends(prepared, &plotter, &legs) {
-                let Some((x, y)) = cell_of(point) else {
+                let Some((x, y)) = cell_at(point) else {
                     continue;
                 };
                 let ink = ink(Layer::Track, fix);
@@ -138,7 +138,7 @@ impl Raster {
         let Segment { from, to } = segment;
         let CellDots { across, down } = self.dots;
         let is_wide = (to.0 - from.0).abs() >= (to.1 - from.1).abs();
-        self.dots_of(segment, |raster, (x, y)| {
+        self.each_dot(segment, |raster, (x, y)| {
             let is_on = if is_wide {
                 (x / across) % 4 < 2
             } else {
@@ -152,7 +152,7 @@ impl Raster {
 }
 
 /// The cell of a point on a map of this size; `None` outside it.
-fn cell_of((x, y): (f64, f64), (columns, rows): (u16, u16)) -> Option<(u16, u16)> {
+fn cell_at((x, y): (f64, f64), (columns, rows): (u16, u16)) -> Option<(u16, u16)> {
     let is_inside = x >= 0.0 && y >= 0.0 && x < f64::from(columns) && y < f64::from(rows);
     // Within the area.
     is_inside.then_some((x as u16, y as u16))

@@ -4,9 +4,8 @@ use std::collections::HashSet;
 
 use strum::VariantArray;
 
-use crate::geo::BoundingBox;
-use crate::geo::Position;
 use crate::geo::projection::{Projection, wrap};
+use crate::geo::{BoundingBox, Position};
 use crate::map::View;
 use crate::map::dots::CellDots;
 use crate::map::pen::Pen;

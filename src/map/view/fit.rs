@@ -68,7 +68,7 @@ impl Fitted<'_> {
             return None;
         }
         let offered = self.projections();
-        let chosen = self.projection.filter(|one| offered.contains(one));
+        let chosen = self.projection.filter(|chosen| offered.contains(chosen));
         chosen.or_else(|| self.usual.among(&offered))
     }
 

@@ -3,11 +3,10 @@
 use strum::VariantArray;
 
 use super::fit::{Extent, samples};
-use crate::geo::BoundingBox;
-use crate::geo::Inside;
 use crate::geo::circle::WatchCircle;
 use crate::geo::geodesic::direct;
 use crate::geo::projection::{UsualProjection, wrap};
+use crate::geo::{BoundingBox, Inside};
 use crate::map::view::*;
 
 fn bounds(west: f64, south: f64, east: f64, north: f64) -> Option<BoundingBox> {
@@ -158,9 +157,10 @@ fn every_projection_that_is_offered_shows_the_whole_track() {
             let is_offered = offered
                 .iter()
                 .any(|one| UsualProjection::new(*one) == usual);
-            match is_offered {
-                true => assert_eq!(UsualProjection::new(used), usual, "{name}"),
-                false => assert_eq!(used, best, "{name}"),
+            if is_offered {
+                assert_eq!(UsualProjection::new(used), usual, "{name}")
+            } else {
+                assert_eq!(used, best, "{name}")
             }
         }
         for &projection in offered {
@@ -250,15 +250,18 @@ fn instruments_are_shown_on_their_part_of_the_world_or_on_a_globe_or_on_all_of_i
         (ice, Projection::PolarNorth),
         (ocean, Projection::Globe),
     ] {
-        let view = View::world_of(&places, 120, 30, 2.0);
+        let view = View::world_with(&places, 120, 30, 2.0);
         assert_eq!(view.projection, projection);
         assert!(places.iter().all(|place| view.shows(*place)));
     }
     let both = [at(82.0, 120.0), at(-60.0, -20.0)];
-    let view = View::world_of(&both, 120, 30, 2.0);
+    let view = View::world_with(&both, 120, 30, 2.0);
     assert_eq!(view.projection, Projection::Equirectangular);
     assert!(both.iter().all(|place| view.shows(*place)));
-    assert_eq!(View::world_of(&[], 120, 30, 2.0), View::world(120, 30, 2.0));
+    assert_eq!(
+        View::world_with(&[], 120, 30, 2.0),
+        View::world(120, 30, 2.0)
+    );
 }
 
 #[test]

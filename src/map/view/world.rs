@@ -8,7 +8,7 @@ use crate::geo::{BoundingBox, Position, Vector};
 impl View {
     /// A map that shows all these positions: the part of the world that they are in, a
     /// globe if they are far apart, the world if that does not show all of them.
-    pub(crate) fn world_of(
+    pub(crate) fn world_with(
         positions: &[Position],
         columns: u16,
         rows: u16,

@@ -8,9 +8,10 @@ fn write(
     replace: bool,
     content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), WriteError> {
-    let kind = match replace {
-        true => FileKind::Named,
-        false => FileKind::New,
+    let kind = if replace {
+        FileKind::Named
+    } else {
+        FileKind::New
     };
     write_file(&Destination::new(path, kind), content)
 }

@@ -51,9 +51,10 @@ fn lines(history: &str) -> Vec<Entry> {
         "exists" => outcome(number, Operation::FoundExisting, Outcome::Done),
         "absent" => outcome(number, Operation::FoundAbsent, Outcome::Done),
         _ => {
-            let operation = match word.starts_with('+') {
-                true => Operation::Create,
-                false => Operation::Delete,
+            let operation = if word.starts_with('+') {
+                Operation::Create
+            } else {
+                Operation::Delete
             };
             line(number, operation, reply(&word[1..]))
         }

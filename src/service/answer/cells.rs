@@ -97,9 +97,10 @@ impl<T: Taker> Reader<'_, T> {
             self.cells_row(&mut cells, None)?;
             std::mem::swap(&mut cells.cut, &mut cells.last);
         }
-        let end = match cells.is_open() {
-            true => End::Open,
-            false => End::Ended,
+        let end = if cells.is_open() {
+            End::Open
+        } else {
+            End::Ended
         };
         self.cells_row(&mut cells, Some(end))
     }

@@ -173,9 +173,10 @@ impl TrackReader {
             Form::Unknown if shape.format == AnswerFormat::Ndjson => Form::Lines(Lines::new(shape)),
             form => form,
         };
-        let no_json = |fault: ArrayFault| match fault.is_cut {
-            true => AnswerFault::Cut { whole: count },
-            false => {
+        let no_json = |fault: ArrayFault| {
+            if fault.is_cut {
+                AnswerFault::Cut { whole: count }
+            } else {
                 let records = text::counted(count, "record", "records");
                 let why = fault.why;
                 AnswerFault::Unlike(format!("the answer is no JSON after {records}: {why}"))

@@ -41,9 +41,10 @@ pub(super) struct Reader<'a, T> {
 impl<T: Taker> Reader<'_, T> {
     /// Fails once the reading is given up: it is called with each record.
     pub(super) fn go_on(&self) -> Result<(), AnswerFault> {
-        match self.given_up.load(Ordering::Relaxed) {
-            true => Err(AnswerFault::given_up()),
-            false => Ok(()),
+        if self.given_up.load(Ordering::Relaxed) {
+            Err(AnswerFault::given_up())
+        } else {
+            Ok(())
         }
     }
 

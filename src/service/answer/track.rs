@@ -126,12 +126,8 @@ impl TrackTaker {
 
     /// The records taken.
     pub(super) fn content(self) -> Content {
-        let filter = self
-            .fixes
-            .shape
-            .only
-            .iter()
-            .map(|(path, value)| format!("{path} = {value}"));
+        let only = self.fixes.shape.only.iter();
+        let filter = only.map(|(path, value)| format!("{path} = {value}"));
         Content {
             others: self.others,
             unmet: Unmet {

@@ -14,9 +14,8 @@ use crate::plant::log::{AnswerBody, Entry, Operation, Outcome, Reply, WrittenEnt
 use crate::service::causes::TransportError;
 use crate::service::http_client::bearer;
 use crate::service::redirect::Target;
-use crate::service::transport;
 use crate::service::wire::{ErrorRead, PlantRequest};
-use crate::service::{Address, redact, redirect, response, retry};
+use crate::service::{Address, redact, redirect, response, retry, transport};
 use crate::token::Token;
 
 /// The outcome of a create or delete.
@@ -84,15 +83,11 @@ impl Client {
             Sent::Not(found) => {
                 Change::not_sent(found.into_error(&format!("{what}, nothing was sent")))
             }
-            Sent::Lost(reply) => {
-                let why = reply.note.clone().unwrap_or_default();
-                let failure = Failure::new(
-                    FailureKind::OutcomeUnknown,
-                    format!("plant {id} may or may not exist: the create was sent, and {why}"),
-                    "The service has no way to look it up: ask its operator, then record the answer.",
-                );
-                lost(reply, failure)
-            }
+            Sent::Lost(reply) => lost(
+                reply,
+                &format!("plant {id} may or may not exist: the create was sent"),
+                "The service has no way to look it up: ask its operator, then record the answer.",
+            ),
             Sent::Answered(answer) => {
                 let note = response::create_note(
                     answer.body.as_deref(),
@@ -122,17 +117,11 @@ impl Client {
             Sent::Not(found) => {
                 Change::not_sent(found.into_error(&format!("{what}, nothing was sent")))
             }
-            Sent::Lost(reply) => {
-                let why = reply.note.clone().unwrap_or_default();
-                let failure = Failure::new(
-                    FailureKind::OutcomeUnknown,
-                    format!(
-                        "plant {shown} may or may not be deleted: the delete was sent, and {why}"
-                    ),
-                    "Delete it again later: deleting twice does no harm.",
-                );
-                lost(reply, failure)
-            }
+            Sent::Lost(reply) => lost(
+                reply,
+                &format!("plant {shown} may or may not be deleted: the delete was sent"),
+                "Delete it again later: deleting twice does no harm.",
+            ),
             Sent::Answered(answer) => {
                 let note = response::delete_note(answer.body.as_deref().unwrap_or_default());
                 self.judged(answer, Operation::Delete, &what, note)
@@ -325,10 +314,12 @@ impl Answered {
             Some(body) => {
                 let read = ErrorRead::explained(body);
                 let is_error = outcome != Outcome::Done && ErrorRead::is_error(body);
-                let kind = match is_error {
-                    true => AnswerBody::Error,
-                    false if response::is_nothing(body) => AnswerBody::Empty,
-                    false => AnswerBody::Other,
+                let kind = if is_error {
+                    AnswerBody::Error
+                } else if response::is_nothing(body) {
+                    AnswerBody::Empty
+                } else {
+                    AnswerBody::Other
                 };
                 (read, Some(kind))
             }
@@ -346,19 +337,19 @@ impl Answered {
 }
 
 /// A change that was sent without a usable answer.
-fn lost(reply: Reply, failure: Failure) -> Change {
+fn lost(reply: Reply, sent: &str, hint: &str) -> Change {
+    let why = reply.note.clone().unwrap_or_default();
+    let reason = format!("{sent}, and {why}");
     Change {
         reply: Some(reply),
-        failure: Some(failure),
+        failure: Some(Failure::new(FailureKind::OutcomeUnknown, reason, hint)),
     }
 }
 
 /// The plant in the log entry of a create.
 fn plant_request(entry: &Entry) -> Result<PlantRequest, Failure> {
-    let id = entry
-        .id
-        .parse()
-        .map_err(|_| Failure::usage(format!("'{}' is not a whole number", entry.id)))?;
+    let no_number = |_| Failure::usage(format!("'{}' is not a whole number", entry.id));
+    let id = entry.id.parse().map_err(no_number)?;
     Ok(PlantRequest {
         name: entry.name.clone().unwrap_or_default(),
         id,

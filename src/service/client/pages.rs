@@ -11,9 +11,8 @@ use reqwest::header::{HeaderMap, LINK};
 use super::{Client, ReadRequest};
 use crate::failure::{Failure, FailureKind};
 use crate::service::body::BodyFault;
-use crate::service::redirect;
 use crate::service::redirect::Target;
-use crate::service::transport;
+use crate::service::{redirect, transport};
 use crate::watch::{Answer, Validators};
 
 /// Longest time for all pages, as on a slow link: each page could name another for ever.

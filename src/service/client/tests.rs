@@ -12,8 +12,7 @@ use std::{
 
 use uuid::Uuid;
 
-use crate::exchange::Attempt;
-use crate::exchange::ExchangeOutcome;
+use crate::exchange::{Attempt, ExchangeOutcome};
 use crate::failure::{Failure, FailureKind};
 use crate::plant::log::{Operation, Outcome, WrittenEntry};
 use crate::testing::plant;

@@ -19,21 +19,20 @@ use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
 use crate::terminal::alarms::read_alarms;
 use crate::track::TrackOptions;
-use crate::watch::Whereabouts;
-use crate::watch::{Deployment, Overview};
+use crate::watch::{Deployment, Overview, Whereabouts};
 
 /// The whereabouts of a deployment.
 async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failure> {
     let deployment = search.deployment;
     let moment = search.moment;
-    let track = match search.track {
+    let held = match search.track {
         Some(held) => Some(held),
         None => {
             let found = archived(store, deployment.uuid, search.options, Fields::Without).await?;
             found.track.map(|assembled| assembled.track)
         }
     };
-    let track = track.ok_or_else(|| {
+    let track = held.ok_or_else(|| {
         let words = format!("nothing is archived of {} yet", deployment.name());
         Failure::new(FailureKind::Other, words, "")
     })?;
@@ -119,7 +118,6 @@ impl Services {
         });
     }
 
-    /// Loads the plant log.
     pub(super) fn load_plant_log(&self) {
         let store = self.store.clone();
         let load = async move { store.plant_log().await.map(Event::PlantLog) };

@@ -94,8 +94,8 @@ impl Services {
         let send = self.tasks.sender();
         self.tasks.edit(async move {
             let held = store.is_unstored(&id).await;
-            let outcome = store.reply_to_alarm(id, reply).await;
-            let outcome = outcome.map(|alarm| alarm.map(Box::new));
+            let replied = store.reply_to_alarm(id, reply).await;
+            let outcome = replied.map(|alarm| alarm.map(Box::new));
             send(Event::AlarmReplied {
                 reply,
                 outcome,
@@ -178,7 +178,7 @@ async fn changed(
 async fn written_setting(file: Option<SettingsFile>, new: NewSetting) -> Event {
     let of_table = new.table.map(|table| format!("{table} {}", new.name));
     let name = of_table.unwrap_or_else(|| new.name.clone());
-    let outcome = match file {
+    let written = match file {
         Some(file) => file.write(new).await,
         None => Err(Failure::new(
             FailureKind::Other,
@@ -186,6 +186,6 @@ async fn written_setting(file: Option<SettingsFile>, new: NewSetting) -> Event {
             "The setting stays for this session.",
         )),
     };
-    let outcome = outcome.map(Box::new);
+    let outcome = written.map(Box::new);
     Event::SettingWritten { name, outcome }
 }

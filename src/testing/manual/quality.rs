@@ -25,9 +25,10 @@ fn the_manual_lists_the_quality_tests_and_the_limits_of_each_platform() {
                 .filter(|platform| of(**platform).contains(&test.name))
                 .map(|platform| platform.name())
                 .collect();
-            let judged = match judged.len() == Platform::VARIANTS.len() {
-                true => "all".to_owned(),
-                false => judged.join(", "),
+            let judged = if judged.len() == Platform::VARIANTS.len() {
+                "all".to_owned()
+            } else {
+                judged.join(", ")
             };
             let flags: Vec<&str> = test.flags.iter().map(|flag| flag.word()).collect();
             vec![

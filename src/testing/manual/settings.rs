@@ -50,9 +50,10 @@ fn without_reversed(takes: &str) -> String {
         .filter(|choice| !choice.ends_with(" reversed"))
         .copied()
         .collect();
-    match once.len() * 2 == choices.len() {
-        true => format!("{}; also `NAME reversed`", once.join(", ")),
-        false => takes.to_owned(),
+    if once.len() * 2 == choices.len() {
+        format!("{}; also `NAME reversed`", once.join(", "))
+    } else {
+        takes.to_owned()
     }
 }
 

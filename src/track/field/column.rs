@@ -145,12 +145,8 @@ impl FieldColumn {
 
     /// The rows that have a value, ascending.
     fn rows(&self) -> impl Iterator<Item = u32> {
-        let ends = self
-            .runs
-            .iter()
-            .skip(1)
-            .map(|run| run.at)
-            .chain([number(self.count())]);
+        let runs = self.runs.iter();
+        let ends = runs.skip(1).map(|run| run.at).chain([number(self.count())]);
         self.runs
             .iter()
             .zip(ends)

@@ -147,11 +147,8 @@ impl FieldTable {
     /// Replaces the names and the texts for which `holds` is true by the result of `to`. If a
     /// new name is in use, it gets a number.
     pub(super) fn change(&mut self, holds: &impl Fn(&str) -> bool, to: &impl Fn(&str) -> String) {
-        for column in self
-            .columns
-            .iter_mut()
-            .filter(|column| holds(column.texts()))
-        {
+        let columns = self.columns.iter_mut();
+        for column in columns.filter(|column| holds(column.texts())) {
             column.remake(|changed, row, value| match value {
                 FieldValue::Digits(text) | FieldValue::Text(text) if holds(text) => {
                     changed.push(row, FieldValue::Text(&to(text)));

@@ -13,7 +13,6 @@ const HALVINGS: u32 = 16;
 /// The own ship.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ship {
-    /// Its position.
     pub position: Position,
     /// Its speed in m/s, if it is known.
     pub speed_m_s: Option<f64>,

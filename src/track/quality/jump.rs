@@ -9,8 +9,7 @@ use std::collections::VecDeque;
 
 use super::judgement::Judgement;
 use super::reason::Reason;
-use super::speed;
-use super::{CARRIED_M_S, UNDER_WAY_M_S};
+use super::{CARRIED_M_S, UNDER_WAY_M_S, speed};
 use crate::geo::{Position, geodesic, sphere, vector::Vector};
 use crate::track::quality::Flag;
 

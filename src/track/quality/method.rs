@@ -249,8 +249,7 @@ mod tests {
         }
         // In the order in which they run.
         let place = |name: &str| help.find(&format!("\n  {name} (")).unwrap();
-        let names = ["gross", "location class", "same time", "speed", "jump"];
-        let names = names
+        let names = ["gross", "location class", "same time", "speed", "jump"]
             .into_iter()
             .chain(["under way", "spike", "stuck", "single"]);
         assert!(names.map(place).is_sorted(), "{help}");

@@ -20,9 +20,12 @@ impl FlagOverrides {
         self.flags.insert(fix_key(time_stamp, position), flag);
     }
 
-    /// Gives the fix back to the tests.
-    pub(crate) fn clear(&mut self, time_stamp: f64, position: Position) {
-        self.flags.remove(&fix_key(time_stamp, position));
+    /// Sets the flag of a fix; `None` gives it back to the tests.
+    pub(crate) fn put(&mut self, time_stamp: f64, position: Position, flag: Option<Flag>) {
+        match flag {
+            Some(flag) => self.set(time_stamp, position, flag),
+            None => drop(self.flags.remove(&fix_key(time_stamp, position))),
+        }
     }
 
     /// The flag that was set for a fix.

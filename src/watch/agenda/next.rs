@@ -4,9 +4,8 @@
 use uuid::Uuid;
 
 use crate::failure::{Failure, FailureKind};
-use crate::track::Newer;
 use crate::track::health::{Health, State, lost_after_s, response_takes_s};
-use crate::track::{Burst, ServiceClock};
+use crate::track::{Burst, Newer, ServiceClock};
 
 const HOUR_S: f64 = 3600.0;
 const DAY_S: f64 = 86_400.0;
@@ -132,8 +131,8 @@ impl LastAnswer {
                 });
                 // The rest of a burst is not left until the next one: it is asked for at twice the
                 // age each time, so that a long one costs few requests.
-                let in_burst = self.burst.filter(|burst| age <= burst.longest_s);
-                let in_burst = in_burst.map(|burst| age.max(burst.interval_s - age));
+                let burst = self.burst.filter(|burst| age <= burst.longest_s);
+                let in_burst = burst.map(|burst| age.max(burst.interval_s - age));
                 let limited = limited.into_iter().chain(in_burst).reduce(f64::min);
                 match Health::judge(Some(last), interval_s, at).state {
                     _ if due_s > 0.0 && limited.is_some_and(|wait| wait < due_s) => {
@@ -242,11 +241,9 @@ pub(super) fn after_failure(
 
 /// The wait that the service asks for with `Retry-After`, seconds.
 pub(crate) fn retry_after_s(failure: &Failure) -> f64 {
-    failure
-        .service
-        .as_ref()
-        .and_then(|error| error.retry_after_s)
-        .map_or(0.0, |wait| wait.min(ASKED_FOR_S) as f64)
+    let error = failure.service.as_ref();
+    let wait = error.and_then(|error| error.retry_after_s);
+    wait.map_or(0.0, |wait| wait.min(ASKED_FOR_S) as f64)
 }
 
 /// A number from 0 to 1 that differs between deployments, so that they are not all due at

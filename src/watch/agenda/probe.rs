@@ -60,11 +60,12 @@ impl Agenda {
     /// fail by themselves, and the others would wait a minute for each of them.
     fn tries(&self) -> usize {
         let was_answered = self.entries.values().any(|entry| entry.answer.is_some());
-        let failed = self.entries.values().filter(|entry| entry.failures > 0);
-        let failed = failed.count();
-        match was_answered || !self.service.answers_without_use() {
-            true => 1,
-            false => failed.min(self.entries.len() - failed).clamp(1, MOST_TRIES),
+        let failing = self.entries.values().filter(|entry| entry.failures > 0);
+        let failed = failing.count();
+        if was_answered || !self.service.answers_without_use() {
+            1
+        } else {
+            failed.min(self.entries.len() - failed).clamp(1, MOST_TRIES)
         }
     }
 

@@ -384,9 +384,10 @@ fn outage(agenda: &mut Agenda, count: u128, status: u16, until: f64) -> Vec<(f64
         let now = NOW + 3.0 * H + f64::from(second);
         for one in agenda.due(now, 4, None) {
             asked.push((now - NOW - 3.0 * H, one));
-            match f64::from(second) < until {
-                true => drop(agenda.failed(one, &failure(status), now)),
-                false => drop(agenda.answered(one, answer(now, 0.0, 4.0 * H))),
+            if f64::from(second) < until {
+                let _ = agenda.failed(one, &failure(status), now);
+            } else {
+                let _ = agenda.answered(one, answer(now, 0.0, 4.0 * H));
             }
         }
     }
@@ -445,9 +446,10 @@ fn two_that_are_refused_for_good_do_not_hold_up_the_others() {
         for one in agenda.due(now, 4, None) {
             let place = (0..5).find(|number| uuid(*number) == one).unwrap();
             asked[usize::try_from(place).unwrap()] += 1;
-            match place < 2 {
-                true => drop(agenda.failed(one, &failure(403), now)),
-                false => drop(agenda.answered(one, answer(now, 0.0, 600.0))),
+            if place < 2 {
+                let _ = agenda.failed(one, &failure(403), now);
+            } else {
+                let _ = agenda.answered(one, answer(now, 0.0, 600.0));
             }
         }
     }

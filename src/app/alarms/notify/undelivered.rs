@@ -33,7 +33,7 @@ impl ReportedFailures {
     }
 }
 
-/// What becomes of a notification that failed.
+/// The fate of a notification that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Again {
     /// It is sent again.

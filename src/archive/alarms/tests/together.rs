@@ -102,9 +102,10 @@ fn the_id_of_a_message_of_many_alarms_snoozes_those_that_nobody_knows_of() {
         .unwrap();
     assert_eq!(before.len(), 4);
     for one in archive.active_alarms().unwrap() {
-        let expected = match one.id == ids[1] {
-            true => (AlarmState::Acknowledged, None),
-            false => (AlarmState::Snoozed, Some(until)),
+        let expected = if one.id == ids[1] {
+            (AlarmState::Acknowledged, None)
+        } else {
+            (AlarmState::Snoozed, Some(until))
         };
         assert_eq!((one.state(NOW), one.snoozed_until), expected);
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
+use super::{BUSY, Recovered};
 use crate::archive::sqlite::Connection as Engine;
 use crate::archive::tests::answer;
 use crate::archive::{Archive, ArchiveError, Basis};
@@ -304,4 +305,14 @@ fn of_an_entry_that_cannot_be_read_the_rest_is_recovered_and_asked_for_anew() {
     let opened = rusqlite::Connection::open(&path).unwrap();
     let counts = opened.query_row(kept, [], |row| Ok((row.get(0)?, row.get(1)?)));
     assert_eq!(counts.unwrap(), (1, 1));
+}
+
+impl Archive {
+    /// As [`Archive::recover_within`], with the usual lock timeout.
+    ///
+    /// # Errors
+    /// As [`Archive::recover_within`].
+    pub(crate) fn recover(path: &Path, now: f64) -> Result<Option<Recovered>, ArchiveError> {
+        Self::recover_within(path, Basis::Readable, now, BUSY)
+    }
 }

@@ -22,9 +22,8 @@ impl Shared {
     /// The moment of the past that the list and its map show, UNIX seconds; `None` on the
     /// other tabs, and for now.
     pub(crate) fn past_moment(&self) -> Option<f64> {
-        let moment = self.deployments.moment.as_ref();
-        let moment = moment.filter(|_| self.screen.tab == TabId::Deployments);
-        moment.map(|moment| moment.at)
+        let moment = self.deployments.moment.as_ref()?;
+        (self.screen.tab == TabId::Deployments).then_some(moment.at)
     }
 
     /// Shows now again; `false` if that is shown.
@@ -42,15 +41,15 @@ impl Shared {
             return;
         }
         let list = &self.deployments.list;
-        let first = |deployment: &DeploymentState| Some(deployment.track.get()?.ends()?.0);
-        let first = list.iter().filter_map(first).min_by(f64::total_cmp);
+        let start = |deployment: &DeploymentState| Some(deployment.track.get()?.ends()?.0);
+        let first = list.iter().filter_map(start).min_by(f64::total_cmp);
         let at = first.map_or(at, |first| at.max(first));
-        let then = |one: &DeploymentState| match one.track.get() {
+        let then = |deployment: &DeploymentState| match deployment.track.get() {
             Some(track) => Some(Arc::new(Overview::at(track.track(), at))),
             // The last fix of all was the last then, too.
             None => {
                 let latest = |overview: &Overview| overview.latest.map(|fix| fix.time_stamp);
-                let overview = one.track.overview();
+                let overview = deployment.track.overview();
                 overview
                     .filter(|it| latest(it).is_none_or(|last| last <= at))
                     .cloned()
@@ -59,15 +58,15 @@ impl Shared {
         let before = self.deployments.moment.as_ref();
         let mut overviews = HashMap::new();
         let mut unread = Vec::new();
-        for one in list {
-            let uuid = one.deployment.uuid;
-            let known = then(one);
-            if known.is_none() && one.track.has_data() {
-                unread.push((uuid, one.options(self.now)));
+        for deployment in list {
+            let uuid = deployment.uuid();
+            let known = then(deployment);
+            if known.is_none() && deployment.track.has_data() {
+                unread.push((uuid, deployment.options(self.now)));
             }
             // While steps are played, what was read for one before is near enough.
-            let read = before.filter(|_| steps.plays_at.is_some());
-            let read = read.and_then(|before| before.overviews.get(&uuid).cloned());
+            let near = before.filter(|_| steps.plays_at.is_some());
+            let read = near.and_then(|before| before.overviews.get(&uuid).cloned());
             overviews.extend(known.or(read).map(|overview| (uuid, overview)));
         }
         // Steps may be faster than the archive: its answer asks for the next.
@@ -122,8 +121,8 @@ impl Shared {
     /// Moves the moment of the list and its map by so many steps; it ends at now, and at
     /// the first fix of all.
     pub(crate) fn move_moment(&mut self, steps: f64, span_s: f64) {
-        let from = self.deployments.moment.as_ref();
-        let from = from.map_or(self.now, |moment| moment.at);
+        let shown = self.deployments.moment.as_ref();
+        let from = shown.map_or(self.now, |moment| moment.at);
         let step_s = self.moment_step(span_s);
         self.show_moment(
             from + steps * step_s,
@@ -167,14 +166,16 @@ impl Shared {
         past.now = moment.at;
         // The next request is not of the past.
         past.deployments.agenda = Agenda::new(self.refresh_s());
-        for one in &mut past.deployments.list {
-            let overview = moment.overviews.get(&one.deployment.uuid).cloned();
-            let options = one.options(moment.at);
-            one.track = overview
+        for deployment in &mut past.deployments.list {
+            let overview = moment.overviews.get(&deployment.uuid()).cloned();
+            let options = deployment.options(moment.at);
+            deployment.track = overview
                 .map(|overview| FetchState::of_then(overview, options, moment.at))
                 .unwrap_or_default();
-            one.alarms.retain(|alarm| alarm.raised_at <= moment.at);
-            one.unjudged.clear();
+            deployment
+                .alarms
+                .retain(|alarm| alarm.raised_at <= moment.at);
+            deployment.unjudged.clear();
         }
         Some(past)
     }

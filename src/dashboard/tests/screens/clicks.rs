@@ -7,8 +7,7 @@ use crate::dashboard::tab::TabId;
 use crate::dashboard::tests;
 use crate::dashboard::tests::screens::*;
 use crate::mapping::{Mapping, Service};
-use crate::track::DeploymentSort;
-use crate::track::TrackSort;
+use crate::track::{DeploymentSort, TrackSort};
 use crate::watch::listed::{DeploymentList, ListedDeployment};
 use crate::watch::remote::Remote;
 

@@ -51,7 +51,7 @@ fn each_change_is_one_line_and_an_age_is_none() {
 #[test]
 fn nothing_is_said_of_other_deployments_than_the_one_that_was_asked_for() {
     let mut model = model();
-    let mut told = Printed::of(Some(Uuid::from_u128(1)));
+    let mut told = Printed::new(Some(Uuid::from_u128(1)));
     let first = at(&mut model, 0.0, &mut told);
     assert_eq!(first.len(), 1, "{first:?}");
     assert!(first[0].contains("Fiji"), "{first:?}");

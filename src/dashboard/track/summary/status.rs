@@ -1,8 +1,7 @@
 //! The first line of the summary: reporting status, alarm, age of the data, and their
 //! faults.
 
-use super::Summary;
-use super::WIDE;
+use super::{Summary, WIDE};
 use crate::alarm::Length;
 use crate::dashboard::alarms::words;
 use crate::dashboard::deployments::deployment::DeploymentState;
@@ -66,9 +65,9 @@ impl Summary<'_> {
             // It leaves room for the age of the last fix and the counts, or for the age.
             let age: usize = items.iter().map(cells).sum();
             let all = age + counts.iter().map(cells).sum::<usize>();
-            let forms = [(&sentence, all), (&short, all), (&short, age)].into_iter();
+            let wordings = [(&sentence, all), (&short, all), (&short, age)].into_iter();
             let room = usize::from(self.width).saturating_sub(text::width(&more) + 2);
-            let mut forms = forms.filter(|(words, beside)| text::width(words) + beside <= room);
+            let mut forms = wordings.filter(|(words, beside)| text::width(words) + beside <= room);
             let text = forms.next().map_or(alarm.name(), |(words, _)| words.into());
             items.insert(1, ("", format!("{sign} {text}{more}"), style));
         }
@@ -82,8 +81,8 @@ impl Summary<'_> {
                 ..WIDE => format!("{age}, {few}"),
                 _ => format!("{age}, {next}: {few}"),
             };
-            let failed = format!("{age}, {next}: {}", format::why_failed(failure));
-            let failed = Text::from(failed).or(short).fit(self.width / 2).to_owned();
+            let long = format!("{age}, {next}: {}", format::why_failed(failure));
+            let failed = Text::from(long).or(short).fit(self.width / 2).to_owned();
             let style = format::failed_style(failure, self.theme);
             items.push(("refresh failed", failed, style));
         }
@@ -102,8 +101,7 @@ impl Summary<'_> {
             items.push(("notes", notes.clone(), self.theme.text()));
         }
         let unjudged = self.deployment.unjudged.iter().cloned();
-        let unjudged = unjudged.map(|why| ("limit", why, self.theme.warning()));
-        items.extend(unjudged);
+        items.extend(unjudged.map(|why| ("limit", why, self.theme.warning())));
         let note = self.deployment.note();
         if !note.is_empty() {
             items.push(("note", note, self.theme.warning()));
@@ -115,8 +113,8 @@ impl Summary<'_> {
     fn counts(&self) -> (Vec<Item<'static>>, Vec<Item<'static>>) {
         let summary = self.track.summary();
         let fixes = text::count(summary.fixes);
-        let whole = self.deployment.track.get();
-        let whole = whole.filter(|_| self.tab.time_range.is_some());
+        let track = self.deployment.track.get();
+        let whole = track.filter(|_| self.tab.time_range.is_some());
         let all = match whole {
             Some(whole) => {
                 let all = text::count(whole.len());

@@ -56,7 +56,7 @@ impl ValueAxis {
         // In fewer rows than that there is a number at either end.
         let axes = SPACINGS.map(|usual| {
             let spacing = usual.min(gaps);
-            let (first, step) = fitted_step((low, high), f64::from(gaps) / f64::from(spacing));
+            let (first, step) = fitted_step(low, high, f64::from(gaps) / f64::from(spacing));
             Self {
                 first,
                 step,
@@ -106,7 +106,7 @@ impl ValueAxis {
 
 /// The least round step of which so many lead from a multiple of it that is not above `low` to
 /// `high` or beyond, and whose numbers fit their cells, with that multiple.
-fn fitted_step((low, high): (f64, f64), steps: f64) -> (f64, f64) {
+fn fitted_step(low: f64, high: f64, steps: f64) -> (f64, f64) {
     /// Longer steps than this many fit no better.
     const TRIES: usize = 40;
     let digits: &[f64] = match steps {
@@ -115,9 +115,9 @@ fn fitted_step((low, high): (f64, f64), steps: f64) -> (f64, f64) {
     };
     let longer = |step: &f64| Some(round_up(digits, step * 1.01));
     let all = std::iter::successors(Some(round_up(digits, (high - low) / steps)), longer);
-    let axes = all.map(|step| (((low + step * 1e-6) / step).floor() * step, step));
+    let candidates = all.map(|step| (((low + step * 1e-6) / step).floor() * step, step));
     let holds_all = |(first, step): &(f64, f64)| first + steps * step >= high - step * 1e-6;
-    let mut axes = axes.take(TRIES).filter(holds_all);
+    let mut axes = candidates.take(TRIES).filter(holds_all);
     let least = axes.next();
     let are_exact = |(first, step): &(f64, f64)| {
         let numbers = (0u8..).map(f64::from).take_while(|number| *number <= steps);

@@ -12,7 +12,7 @@ const SAMPLE: usize = 129;
 /// year with a gap in each day the rest would not be seen.
 const SHORT_GAPS: usize = 4;
 
-/// What a column is about.
+/// The kind of the time of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Time {
     /// Fixes, or the leg between two.
@@ -27,7 +27,6 @@ pub(super) enum Time {
 /// The fixes and values in one column.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Bin {
-    /// What it is about.
     pub time: Time,
     /// Number of fixes.
     pub fixes: usize,
@@ -157,7 +156,8 @@ fn mark_times(bins: &mut [Bin], track: &PreparedTrack, axis: Axis) {
     }
     let mut short = Vec::new();
     for (from, to) in gaps(track, axis) {
-        let (before, after) = (axis.column(from), axis.column(to));
+        let before = axis.column(from);
+        let after = axis.column(to);
         // Beyond an end of the axis no fix is in the way.
         let start = if from < axis.times.0 { 0 } else { before + 1 };
         let end = if to > axis.times.1 { axis.width } else { after };
@@ -200,7 +200,7 @@ fn gaps(track: &PreparedTrack, axis: Axis) -> Vec<(f64, f64)> {
     found
 }
 
-/// What the columns of a track are made from.
+/// The track, axis and field that columns are made from.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Inputs {
     pub track: Arc<PreparedTrack>,

@@ -10,7 +10,7 @@ use super::series::Line;
 use super::strip::Strip;
 use crate::dashboard::layout::Parts;
 use crate::dashboard::map::glyphs;
-use crate::dashboard::widgets::paint::{cells_of, put};
+use crate::dashboard::widgets::paint::{cells_in, put};
 use crate::dashboard::widgets::sheet::cells;
 use crate::dashboard::widgets::text::{Item, Text};
 use crate::map::fields::Extent;
@@ -33,8 +33,8 @@ pub(super) fn draw(
     let limits = limits(strip, curve);
     let axis = value_axis(strip, lines, curve, &limits);
     ticks(buffer, strip, &axis);
-    let limits = limits.into_iter();
     let limits: Vec<_> = limits
+        .into_iter()
         .filter_map(|limit| Some((axis.row(limit)?, format!("limit {limit}"))))
         .collect();
     for (row, _) in &limits {
@@ -121,8 +121,8 @@ fn limit_label(buffer: &mut Buffer, strip: &Strip<'_>, row: u16, words: &str) ->
         return false;
     }
     let words = format!(" {words} ");
-    let line = cells_of(buffer, strip.plot.at(0, row));
-    let line = line.get(..usize::from(strip.plot.width)).unwrap_or(line);
+    let rest = cells_in(buffer, strip.plot.at(0, row));
+    let line = rest.get(..usize::from(strip.plot.width)).unwrap_or(rest);
     let is_free = |cells: &[Cell]| cells.iter().all(|cell| cell.symbol() == dash(strip));
     let mut places = line.windows(usize::from(cells(&words)));
     let Some(x) = places.rposition(is_free) else {
@@ -211,11 +211,11 @@ fn draw_lines(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis, lines: &
             continue;
         };
         if extent.high > axis.high() {
-            strip.arrow(buffer, (x, 0), theme.glyph("↑", "^"));
+            strip.arrow(buffer, x, 0, theme.glyph("↑", "^"));
         }
         if extent.low < axis.low() {
             let last = strip.rows.saturating_sub(1);
-            strip.arrow(buffer, (x, last), theme.glyph("↓", "v"));
+            strip.arrow(buffer, x, last, theme.glyph("↓", "v"));
         }
     }
 }
@@ -284,11 +284,11 @@ fn caption(strip: &Strip<'_>, lines: &[Line<'_>], curve: &Curve) -> Vec<Item> {
     marked.sort_unstable_by_key(|(mark, _)| *mark);
     let mut items: Vec<Item> = marked.into_iter().map(|(_, item)| item).collect();
     if items.is_empty() {
-        let here = match curve.value(strip.tab.cursor) {
+        let value = match curve.value(strip.tab.cursor) {
             Some(value) => curve.number(value, highest.max(value)),
             None => "no value".to_owned(),
         };
-        let here = format!("{} {here}", theme.glyph("◆", "#"));
+        let here = format!("{} {value}", theme.glyph("◆", "#"));
         // The summary has it, too.
         items.push(Item::new(Text::from(here).or(""), theme.heading(), 2));
     }

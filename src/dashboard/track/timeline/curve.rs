@@ -99,8 +99,8 @@ impl Curve {
         let number = |value: f64| self.number(value, high);
         let mean = values.mean().map(|mean| mean.clamp(low.min(high), high));
         let ends = format!("{} to {}", number(low), number(high));
-        let mean = mean.map(|mean| format!("{ends}, mean {}", number(mean)));
-        Some(Text::from(mean.unwrap_or_else(|| ends.clone())).or(ends))
+        let with_mean = mean.map(|mean| format!("{ends}, mean {}", number(mean)));
+        Some(Text::from(with_mean.unwrap_or_else(|| ends.clone())).or(ends))
     }
 
     /// A value as it is written beside the highest one.

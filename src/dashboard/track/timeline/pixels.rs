@@ -17,19 +17,19 @@ use crate::palette::Rgb;
 /// Parts of a column of cells that each have values of their own.
 pub(super) const PARTS: u16 = 4;
 
-/// What is drawn in pixels.
+/// The curves of a strip that are drawn in pixels.
 #[derive(Debug)]
 pub(super) struct Pixels<'a> {
     cell: (u16, u16),
     /// The parts of the columns.
     axis: Axis,
-    /// What is in each.
+    /// The fixes in each column of pixels.
     pub bins: &'a [Bin],
     drawn: RefCell<(Vec<Patch>, Vec<Inked>)>,
 }
 
 impl<'a> Pixels<'a> {
-    /// Nothing yet, in cells of so many pixels across and down.
+    /// Without curves yet, in cells of so many pixels across and down.
     pub(super) fn new(cell: (u16, u16), axis: Axis, bins: &'a [Bin]) -> Self {
         Self {
             cell,
@@ -98,9 +98,10 @@ impl<'a> Pixels<'a> {
                 drawn.0.push(Patch {
                     from: ((width * f64::from(column)).round(), edge(row)),
                     to: ((width * f64::from(column + 1)).round(), edge(row + 1)),
-                    colour: match strip.is_inside(column / PARTS) {
-                        true => colour,
-                        false => colour.mixed(Rgb(128, 128, 128), 0.6),
+                    colour: if strip.is_inside(column / PARTS) {
+                        colour
+                    } else {
+                        colour.mixed(Rgb(128, 128, 128), 0.6)
                     },
                 });
             }

@@ -14,7 +14,7 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::track::label::SIDE_COLUMN;
 use crate::dashboard::widgets::paint::{Pieces, put};
 use crate::map::ShownField;
-use crate::map::fields::{Dense, row_of};
+use crate::map::fields::{Dense, row_numbers};
 
 /// Cells of a value next to the picture.
 const VALUE: usize = 7;
@@ -76,7 +76,7 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
         for x in 0..plot.width {
             let upper = share(x, row * lines);
             let lower = share(x, (row * lines + lines).saturating_sub(1));
-            let Some((glyph, style)) = cell(shading, (upper, lower), theme) else {
+            let Some((glyph, style)) = cell(shading, upper, lower, theme) else {
                 continue;
             };
             let style = if strip.is_inside(x) {
@@ -102,7 +102,7 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
 }
 
 impl Strip<'_> {
-    /// Where the values of a profile lie densely, if its scale is spread there.
+    /// The range in which the values of a profile lie densely, if its scale is spread there.
     fn dense(&self, shown: &ShownField) -> Option<Dense> {
         let scale = self.shared.settings.profile_scale;
         shown.field().grid()?.dense(scale)
@@ -113,7 +113,8 @@ impl Strip<'_> {
 /// of the scale; `None` without a value.
 fn cell(
     shading: Shading,
-    (upper, lower): (Option<f64>, Option<f64>),
+    upper: Option<f64>,
+    lower: Option<f64>,
     theme: Theme,
 ) -> Option<(&'static str, Style)> {
     match shading {
@@ -166,7 +167,7 @@ fn axis(buffer: &mut Buffer, strip: &Strip<'_>, count: usize) {
     let mut label = |row, number: usize| strip.label(buffer, row, &format!("{number:>5}"));
     label(0, 0);
     if rows >= 4 {
-        let (from, _) = row_of(usize::from(rows / 2), usize::from(rows), count);
+        let (from, _) = row_numbers(usize::from(rows / 2), usize::from(rows), count);
         label(rows / 2, from);
     }
     if rows > 1 {
@@ -198,7 +199,7 @@ fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
         let number = if row + 1 == strip.rows {
             values.len().saturating_sub(1)
         } else {
-            row_of(usize::from(row), usize::from(strip.rows), values.len()).0
+            row_numbers(usize::from(row), usize::from(strip.rows), values.len()).0
         };
         if before == Some(number) {
             continue;
@@ -210,8 +211,8 @@ fn values(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) {
         };
         let words = format!("{number:>4} ");
         let x = put(buffer, side.at(0, row), &words, theme.dim());
-        let value = format!("{value:>VALUE$}");
-        put(buffer, side.at(x, row), &value, theme.text());
+        let right = format!("{value:>VALUE$}");
+        put(buffer, side.at(x, row), &right, theme.text());
     }
 }
 
@@ -241,7 +242,7 @@ fn legend(shading: Shading, shown: &ShownField, dense: Option<Dense>, theme: The
         match shading {
             Shading::Colours => pieces.push(("█".to_owned(), theme.fill(share))),
             Shading::Characters(_) => {
-                if let Some((glyph, style)) = cell(shading, (Some(share), None), theme) {
+                if let Some((glyph, style)) = cell(shading, Some(share), None, theme) {
                     pieces.push((glyph.to_owned(), style));
                 }
             }

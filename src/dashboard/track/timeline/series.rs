@@ -22,7 +22,6 @@ pub(super) struct Series {
     /// The name of the deployment, and its track.
     name: String,
     track: Arc<PreparedTrack>,
-    /// What its columns are made from.
     pub inputs: Inputs,
 }
 
@@ -101,16 +100,18 @@ impl Series {
             let until = time.filter(|time| self.track.is_gap(time - fix.time_stamp))?;
             // As old as the legend says.
             let now = strip.tab.cursor_moment(strip.shared);
-            let (word, until) = match is_last {
-                true => ("silent", now.unwrap_or(strip.shared.now)),
-                false => ("gap of", until),
+            let (word, until) = if is_last {
+                ("silent", now.unwrap_or(strip.shared.now))
+            } else {
+                ("gap of", until)
             };
             Some(format!("{word} {}", time::duration(until - fix.time_stamp)))
         };
         let without = last_fix.as_ref().and_then(without);
-        let fix = match Arc::ptr_eq(track, strip.track) {
-            true => Some(cursor),
-            false => last_fix.map(|fix| fix.index),
+        let fix = if Arc::ptr_eq(track, strip.track) {
+            Some(cursor)
+        } else {
+            last_fix.map(|fix| fix.index)
         };
         let number = |curve: &Curve| {
             let value = curve.value(fix?)?;
@@ -133,7 +134,7 @@ impl Series {
 pub(super) struct Line<'a> {
     pub series: &'a Series,
     pub bins: &'a [Bin],
-    /// Those of a picture in pixels, of which several are in one, else the same.
+    /// The columns of a picture in pixels, of which several are in one, else the same.
     pub parts: &'a [Bin],
 }
 

@@ -8,9 +8,8 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::track::TrackTab;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::cells;
-use crate::track::State;
 use crate::track::health::late_after_s;
-use crate::track::time;
+use crate::track::{State, time};
 
 /// At most this part of the columns: of an instrument that is silent for a year its track is
 /// still seen.
@@ -21,7 +20,7 @@ const MOST: u16 = 4;
 pub(in crate::dashboard) struct Silence {
     /// Its columns, to the scale of the track unless that is more than a quarter of all.
     pub columns: u16,
-    /// What it is, once a fix is missing: "silent", "10 d 2 h".
+    /// Its words, once a fix is missing: "silent", "10 d 2 h".
     words: Vec<String>,
 }
 
@@ -54,9 +53,10 @@ impl Silence {
         let columns = (wanted as u16).min(width / MOST);
         let age_s = health.age_s.unwrap_or(silent_s);
         let is_late = health.interval_s.is_some_and(|t| age_s > late_after_s(t));
-        let words = match is_late {
-            true => vec![word.to_owned(), time::duration(age_s)],
-            false => Vec::new(),
+        let words = if is_late {
+            vec![word.to_owned(), time::duration(age_s)]
+        } else {
+            Vec::new()
         };
         (columns > 0 || is_late).then_some(Self { columns, words })
     }

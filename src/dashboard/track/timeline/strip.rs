@@ -40,7 +40,7 @@ pub(super) struct Strip<'a> {
     pub chosen: Option<(u16, u16)>,
     /// Cells of the upper line of the frame that the title leaves.
     pub beside_title: u16,
-    /// What is drawn in pixels, where the glyphs are these.
+    /// The curves in pixels, if the glyphs are these.
     pub pixels: Option<Pixels<'a>>,
     pub tab: &'a TrackTab,
     pub shared: &'a Shared,
@@ -66,7 +66,7 @@ impl Strip<'_> {
     }
 
     /// Draws an arrow to a value beyond an end of the axis.
-    pub(super) fn arrow(&self, buffer: &mut Buffer, (x, row): (u16, u16), glyph: &str) {
+    pub(super) fn arrow(&self, buffer: &mut Buffer, x: u16, row: u16, glyph: &str) {
         put(buffer, self.plot.at(x, row), glyph, self.theme.warning());
     }
 
@@ -93,9 +93,12 @@ impl Strip<'_> {
         style: impl Fn(Ink) -> Style,
     ) -> Vec<(u16, u16, Cell)> {
         if let (Some(pixels), Some(lines)) = (&self.pixels, raster.lines()) {
-            let style = |x, ink| match self.is_inside(x) {
-                true => style(ink),
-                false => self.theme.dim(),
+            let style = |x, ink| {
+                if self.is_inside(x) {
+                    style(ink)
+                } else {
+                    self.theme.dim()
+                }
             };
             pixels.add(lines, |x, ink| self.theme.rgb(style(x, ink)));
             return Vec::new();

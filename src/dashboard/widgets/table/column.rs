@@ -113,7 +113,6 @@ impl<'a, M> Look<'a, M> {
 pub(crate) struct Visible<'a, M> {
     /// The inputs that the cells are made with.
     pub look: &'a Look<'a, M>,
-    /// Its cells.
     pub(super) cells: &'a [Cell],
 }
 

@@ -87,12 +87,13 @@ fn a_limited_field_is_kept_after_all_that_there_is_room_for() {
     let body = format!(r#"[{{{many}"limited":7,"time_stamp":1,"latitude":2,"longitude":3}}]"#);
     for shape in [AnswerShape::default(), mapped("time_format = 'iso'").answer] {
         let mut reader = TrackReader::new(&shape, "", None, &["limited".to_owned()]);
-        let body = match shape.is_strict {
-            true => body.clone(),
-            false => body.replace(
+        let body = if shape.is_strict {
+            body.clone()
+        } else {
+            body.replace(
                 "\"time_stamp\":1",
                 "\"time_stamp\":\"2022-12-11T00:29:39Z\"",
-            ),
+            )
         };
         reader.take(body.as_bytes());
         let fields = reader

@@ -1,12 +1,11 @@
 //! Tests of requests: slashes and redirects that are remembered or refused,
 //! fields, and what the answers to them are worth.
 
-use crate::service::Room;
 use uuid::Uuid;
 
 use super::{LONG, ONE, read};
 use crate::failure::{Failure, FailureKind};
-use crate::service::{Client, Connection};
+use crate::service::{Client, Connection, Room};
 use crate::testing::service::{Responder, client, connection, http, token};
 use crate::track::field::FieldChoice;
 use crate::watch::{Answer, RequestBasis};
@@ -52,17 +51,18 @@ async fn a_redirect_that_only_adds_or_takes_a_slash_is_remembered() {
             assert_eq!(answer.unwrap().records.count(), 1);
         }
         let (nil, max) = (Uuid::nil(), Uuid::max());
-        let expected: Vec<String> = match wants_slash {
-            true => vec![
+        let expected: Vec<String> = if wants_slash {
+            vec![
                 format!("{DATA}{nil}"),
                 format!("{DATA}{nil}/"),
                 format!("{DATA}{nil}/"),
                 format!("{DATA}{max}/"),
                 format!("{DATA}{nil}/"),
-            ],
-            false => [nil, nil, max, nil]
+            ]
+        } else {
+            [nil, nil, max, nil]
                 .map(|uuid| format!("{DATA}{uuid}"))
-                .into(),
+                .into()
         };
         assert_eq!(targets(&service), expected);
     }

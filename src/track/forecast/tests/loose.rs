@@ -4,8 +4,7 @@
 use super::*;
 use crate::geo::Notation;
 use crate::testing::chance::Chance;
-use crate::watch::Deployment;
-use crate::watch::Whereabouts;
+use crate::watch::{Deployment, Whereabouts};
 
 const MINUTE: f64 = 60.0;
 /// The standard error of a position in each direction, metres.

@@ -4,8 +4,7 @@ use super::*;
 use crate::geo::Notation;
 use crate::track::Flag;
 use crate::track::quality::Reason;
-use crate::watch::Deployment;
-use crate::watch::Whereabouts;
+use crate::watch::{Deployment, Whereabouts};
 
 const MINUTE: f64 = 60.0;
 

@@ -3,8 +3,7 @@
 use super::*;
 use crate::geo::{CoordinateFormat, Notation};
 use crate::track::{DeclaredState, Flag};
-use crate::watch::Deployment;
-use crate::watch::{Fact, Whereabouts};
+use crate::watch::{Deployment, Fact, Whereabouts};
 
 #[test]
 fn the_own_ship_is_read_as_a_person_types_it() {

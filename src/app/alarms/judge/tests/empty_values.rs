@@ -43,9 +43,10 @@ fn empty_values_between_numbers_that_come_as_usual_are_no_doubt_until_the_number
         let mut raised = Vec::new();
         for hours in 40..=120 {
             hourly(&mut archive, hours, |row| {
-                match row % 10 == 0 && row <= 80 {
-                    true => FieldValue::Number(12.0),
-                    false => empty,
+                if row % 10 == 0 && row <= 80 {
+                    FieldValue::Number(12.0)
+                } else {
+                    empty
                 }
             });
             let mut standing = standing(&archive).into_iter();

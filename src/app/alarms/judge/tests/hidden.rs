@@ -224,12 +224,13 @@ impl Case {
                 records.add_unusable(0, fault.at(one.time), String::new);
                 continue;
             };
-            let (latitude, longitude) = match north_m.is_nan() {
-                true => (0.0, 0.0),
-                false => (
+            let (latitude, longitude) = if north_m.is_nan() {
+                (0.0, 0.0)
+            } else {
+                (
                     60.0 + north_m / PER_DEGREE_M,
                     5.0 + 2.0 * east_m / PER_DEGREE_M,
-                ),
+                )
             };
             let row = u32::try_from(transmissions.len()).unwrap();
             transmissions.push(Transmission::new(one.time, latitude, longitude).unwrap());
@@ -345,9 +346,12 @@ fn a_limit_that_is_not_judged_for_long_is_an_alarm_until_it_is_judged_or_the_ins
     let list = [entry.clone()];
     // These hours have no number.
     let take = |archive: &mut Archive, hours: u32, nulls: std::ops::Range<u32>| {
-        hourly(archive, hours, |row| match nulls.contains(&row) {
-            true => FieldValue::Null,
-            false => FieldValue::Number(12.0),
+        hourly(archive, hours, |row| {
+            if nulls.contains(&row) {
+                FieldValue::Null
+            } else {
+                FieldValue::Number(12.0)
+            }
         });
     };
     // The third null is of hour 12, and three hours are its time.
