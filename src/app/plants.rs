@@ -28,8 +28,8 @@ use crate::plant::state::{self, State};
 use crate::plant::{Draft, PlantId};
 use crate::service::{Change, address};
 
-/// Creates a plant, with a line in the plant log; returns the line. A plant is created again
-/// only if its last line has the number `again`. Dropping the future stops neither the request
+/// Creates a plant, with a line in the plant log; returns the line. One that may exist is created
+/// only `again`, if that is the number of its last line. Dropping the future stops neither the request
 /// nor the completion of the line.
 ///
 /// # Errors
@@ -43,12 +43,12 @@ pub(crate) async fn create(
     draft: &Draft,
     again: Option<i64>,
 ) -> Result<Entry, Failure> {
-    let condition = again.map_or(BeginIf::NotSending, BeginIf::LastLine);
+    let condition = again.map_or(BeginIf::NotOpen, BeginIf::LastLine);
     let created = create_if(session, store, draft, condition).await?;
     created.ok_or_else(|| {
         let id = draft.id;
         let why = match again {
-            None => format!("a request for plant {id} is being sent at this moment"),
+            None => format!("plant {id} may exist by a request of another program"),
             Some(_) => format!("something was requested for plant {id} meanwhile"),
         };
         Failure::other(format!("{why}; nothing was sent"))

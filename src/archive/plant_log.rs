@@ -5,7 +5,7 @@ use super::Archive;
 use super::connection::Connection;
 use super::sql::{Result, params};
 use crate::plant::log::{Entry, Operation, Outcome, PlantService, Reply, WrittenEntry};
-use crate::plant::state::{self, State};
+use crate::plant::state;
 
 /// How long a claim on a server is valid without being renewed, seconds.
 const CLAIM_S: f64 = 30.0;
@@ -20,8 +20,8 @@ pub(crate) enum BeginIf {
     Free,
     /// The last line of the plant has this number: nothing came of it since.
     LastLine(i64),
-    /// No request for the plant is being sent.
-    NotSending,
+    /// No request for the plant is being sent, and no outcome of one is unknown.
+    NotOpen,
 }
 
 impl Archive {
@@ -54,7 +54,7 @@ impl Archive {
             let is_met = match condition {
                 BeginIf::Free => plant.is_none_or(|plant| plant.state.is_free()),
                 BeginIf::LastLine(line) => plant.map_or(0, |plant| plant.last_line(&known)) == line,
-                BeginIf::NotSending => plant.is_none_or(|plant| plant.state != State::Sending),
+                BeginIf::NotOpen => plant.is_none_or(|plant| !plant.state.is_open()),
             };
             is_met.then(|| insert(transaction, entry)).transpose()
         })?

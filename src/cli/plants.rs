@@ -130,7 +130,11 @@ async fn create(global: &Global, draft: &Draft, form: Format) -> Result<u8, Fail
             warn(format!("{why} It is sent all the same."));
         }
     }
-    let created = plants::create(&session, &run.store, draft, None)
+    let unknown = known
+        .plant(&id)
+        .filter(|plant| plant.state == State::Unknown);
+    let again = unknown.map(|plant| plant.last_line(&known.entries));
+    let created = plants::create(&session, &run.store, draft, again)
         .await
         .map_err(|failure| resolvable(failure, draft.id))?;
     let done = format!(

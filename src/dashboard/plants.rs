@@ -384,7 +384,7 @@ impl RowsTab for PlantsTab {
                 let selected = self.selected();
                 selected.is_some_and(|plant| self.can_be_resolved(plant))
             }
-            Action::Undo => self.last_change.is_some(),
+            Action::Undo => self.can_undo(),
             Action::Export => !state::export(&self.plants).rows.is_empty(),
             _ => true,
         }

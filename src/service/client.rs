@@ -104,14 +104,14 @@ struct FailedAttempt {
 }
 
 impl FailedAttempt {
-    fn new(error: Failure, tries: u32, recording: Recording) -> Self {
+    fn new(error: Failure, tries: u32, recording: impl Into<Option<Recording>>) -> Self {
         Self {
             error,
             tries,
             is_silent: false,
             asked_wait: None,
             broke_at: None,
-            recording: Some(recording),
+            recording: recording.into(),
         }
     }
 }
@@ -276,15 +276,8 @@ impl Client {
                 request = request.header(name, value);
             }
             let accepted = read.mapped.as_ref().map_or(JSON, Mapped::accepted);
-            let request =
-                authorized(request, read.token, auth, accepted).map_err(|error| FailedAttempt {
-                    error,
-                    tries: 1,
-                    is_silent: false,
-                    asked_wait: None,
-                    broke_at: None,
-                    recording: None,
-                })?;
+            let request = authorized(request, read.token, auth, accepted)
+                .map_err(|error| FailedAttempt::new(error, 1, None))?;
             let sent = transport::send(request, self.inner.connection.timeout);
             let response = match sent.await {
                 Ok(response) => {

@@ -405,11 +405,9 @@ impl Agenda {
     pub(crate) fn last_asked(&self, uuid: Uuid) -> Option<LastAsked> {
         let entry = self.entries.get(&uuid)?;
         let answer = entry.answer?;
-        let wait_s = answer.shortest_wait_s(self.refresh_s);
-        Some(LastAsked {
-            at: answer.at,
-            wait_s: wait_s.max(self.held_until - answer.at),
-        })
+        let at = answer.at;
+        let wait_s = (answer.shortest_wait_s(self.refresh_s)).max(self.held_until - at);
+        Some(LastAsked { at, wait_s })
     }
 
     /// When [`Agenda::due`] may have something next, UNIX seconds; `None` if nothing

@@ -112,7 +112,7 @@ pub(crate) async fn import_rows(
     .await;
     let mut said = format!("{created} created");
     if known > 0 {
-        said.push_str(&format!(", {known} existed"));
+        said.push_str(&format!(", {known} exist by the plant log"));
     }
     let Some(failure) = ended else {
         return Ok(match rows.len() - created - known {

@@ -75,6 +75,30 @@ fn a_create_that_is_to_be_made_once_is_begun_once() {
 }
 
 #[test]
+fn a_create_over_one_whose_outcome_another_program_does_not_know_is_not_begun() {
+    let mut archive = Archive::in_memory().unwrap();
+    let create = asked(Operation::Create, "42");
+    let first = archive.begin(&create).unwrap();
+    assert!(
+        archive
+            .begin_if(&create, BeginIf::NotOpen)
+            .unwrap()
+            .is_none()
+    );
+    // Its program has ended.
+    let number = first.entry().sequence;
+    drop(first);
+    assert!(
+        archive
+            .begin_if(&create, BeginIf::NotOpen)
+            .unwrap()
+            .is_none()
+    );
+    let again = BeginIf::LastLine(number);
+    assert!(archive.begin_if(&create, again).unwrap().is_some());
+}
+
+#[test]
 fn of_two_programs_that_create_a_deleted_plant_again_one_does() {
     let mut archive = Archive::in_memory().unwrap();
     let delete = archive.begin(&asked(Operation::Delete, "42")).unwrap();

@@ -1,16 +1,18 @@
 //! A plant to create.
 
 use super::question::{Deed, Question};
+use super::token::TokenForm;
 use super::{Component, Keys, Labels, Outcome, form};
 use crate::dashboard::event::RequestId;
 use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::keymap::Action;
 use crate::dashboard::plants::{PlantsTab, send};
 use crate::dashboard::shell::Shell;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table_state::cyclic;
-use crate::failure::Failure;
 use crate::plant::Draft;
 use crate::plant::log::Operation;
 use crate::plant::state::State;
@@ -18,6 +20,9 @@ use crate::track::time;
 
 /// The label of each field.
 const LABELS: [&str; 3] = ["id", "name", "tag"];
+/// An Enter that comes so soon after another one does not send what was refused again, seconds:
+/// longer than a keyboard waits before it repeats a key.
+const HELD_S: f64 = 1.0;
 /// The columns of the form.
 const WIDTH: u16 = 76;
 /// The index of the last field.
@@ -36,6 +41,8 @@ pub(crate) struct PlantForm {
     pub sending: Option<RequestId>,
     /// Why the last attempt failed; the form keeps the typed text.
     pub failure: String,
+    /// When Enter was pressed last, UNIX seconds.
+    entered_at: f64,
     /// The id that the service has refused as taken.
     taken: Option<TakenId>,
 }
@@ -60,30 +67,22 @@ impl PlantForm {
             focus: 0,
             sending: None,
             failure: String::new(),
+            entered_at: f64::NEG_INFINITY,
             taken: None,
         };
         form.go_to(0);
         form
     }
 
-    /// The create has failed, said in these words.
-    pub(in crate::dashboard) fn failed(&mut self, failure: &Failure, said: String) {
-        self.refused(said);
-        // A service that failed itself may have done it: a key that is held sends none again.
-        let status = failure.service.as_ref().map(|error| error.status);
-        if status.is_some_and(|status| status == 408 || status >= 500) {
-            self.go_to(0);
-        }
-    }
-
-    fn refused(&mut self, why: String) {
+    /// The create has failed, for this reason.
+    pub(in crate::dashboard) fn failed(&mut self, why: String) {
         self.sending = None;
         self.failure = why;
     }
 
     /// The id is taken: the cursor is on it.
     pub(in crate::dashboard) fn id_is_taken(&mut self, why: String) {
-        self.refused("The id is taken, and nothing was created. Type another id.".to_owned());
+        self.failed("The id is taken, and nothing was created. Type another id.".to_owned());
         self.go_to(0);
         if let Some(field) = self.focused() {
             let id = field.text().trim().to_owned();
@@ -143,6 +142,12 @@ impl PlantForm {
     fn step(&mut self, by: isize) {
         self.check_focused();
         self.go_to(cyclic(self.focus, by, LABELS.len()));
+    }
+
+    /// `true` if Enter is held, or pressed again at once, since an attempt failed.
+    fn is_held(&mut self, now: f64) -> bool {
+        let before = std::mem::replace(&mut self.entered_at, now);
+        !self.failure.is_empty() && (before..before + HELD_S).contains(&now)
     }
 
     /// Creates the plant if all fields are valid; one that may exist only after a question.
@@ -233,10 +238,20 @@ impl Component for PlantForm {
                     self.go_to(self.focus + 1);
                 }
             }
+            KeyCode::Enter if self.is_held(shell.shared.now) => {}
             KeyCode::Enter => return self.create(shell),
+            // The words for a token that is refused name it. The form keeps what was typed.
+            KeyCode::F(_)
+                if shell.shared.screen.keymap.action(key, TabId::Plants) == Some(Action::Login) =>
+            {
+                return Outcome::open(TokenForm::default());
+            }
             _ => {
                 if self.focused().is_some_and(|field| field.key(key)) {
                     self.failure.clear();
+                    if let Some(proposed) = self.proposed.get_mut(self.focus) {
+                        proposed.clear();
+                    }
                 }
             }
         }

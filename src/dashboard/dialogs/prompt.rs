@@ -87,7 +87,7 @@ impl Purpose {
             Self::ImportPlants => (
                 "Import plants",
                 IMPORT,
-                "Path of a table with id, name and tag; each plant is sent once, until one is refused or unknown",
+                "Path of a table with id, name and tag; plants are sent in turn, until one is refused or unknown",
             ),
             Self::Ship => (
                 "Own ship",

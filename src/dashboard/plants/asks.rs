@@ -135,8 +135,10 @@ impl Dashboard {
                 let operation = ended.operation;
                 plants.last_change = Some(LastChange { operation, ids });
             }
-            // Of many the cursor follows none.
-            if !is_of_many {
+            // Of many the cursor follows the one that a key is offered for.
+            let is_unknown = (outcome.as_ref().err())
+                .is_some_and(|failure| failure.kind == FailureKind::OutcomeUnknown);
+            if !is_of_many || is_unknown {
                 plants.rows.wanted = Some(ended.id.clone());
             }
         }
@@ -192,7 +194,7 @@ impl Dashboard {
             return send_next(shell);
         }
         let mut sum = shell.tabs.plants.sum(ended.operation);
-        if shell.tabs.plants.series.done > 0 {
+        if shell.tabs.plants.series.done > 0 && shell.tabs.plants.can_undo() {
             sum.insert_str(0, &hint(shell, Action::Undo, "undo"));
         }
         shell.shared.notify(sum);
@@ -210,7 +212,12 @@ impl Dashboard {
             Operation::FoundExisting => ("exists", Action::ResolvePlant, "correct"),
             Operation::FoundAbsent => ("is absent", Action::ResolvePlant, "correct"),
         };
-        let next = hint(shell, action, word);
+        let can_act = action != Action::Undo || shell.tabs.plants.can_undo();
+        let next = if can_act {
+            hint(shell, action, word)
+        } else {
+            String::new()
+        };
         let note = note.map_or_else(String::new, |note| format!(": {note}"));
         let said = format!("{next}plant {} {done}{note}", ended.id);
         shell.shared.notify(said);
@@ -243,7 +250,7 @@ impl Dashboard {
             }
             Some(Dialog::PlantForm(form)) => match taken {
                 Some(why) => form.id_is_taken(why),
-                None => form.failed(failure, shell.shared.said_of(failure)),
+                None => form.failed(shell.shared.said_of(failure)),
             },
             Some(Dialog::Prompt(prompt)) => prompt.failed(shell.shared.said_of(failure)),
             _ if settled.is_some() => {
@@ -307,7 +314,10 @@ impl Shared {
                 self.service.connection = Connection::Good(self.now);
             }
             // One whose outcome is unknown has a count of its own.
-            FailureKind::Unreachable if self.service.connection == Connection::Untried => {
+            FailureKind::Unreachable
+                if self.service.connection == Connection::Untried
+                    || self.deployments.list.is_empty() =>
+            {
                 self.service.connection = Connection::Failing(failure.clone(), self.now);
             }
             _ => {}
@@ -333,6 +343,13 @@ impl PlantsTab {
             self.last_change = Some(LastChange { operation, ids });
         }
         has_created
+    }
+
+    /// `true` if the last change can be taken back: what is deleted needs a name that is known.
+    pub(super) fn can_undo(&self) -> bool {
+        self.last_change.as_ref().is_some_and(|change| {
+            change.operation != Operation::Delete || !self.drafts(&change.ids).0.is_empty()
+        })
     }
 
     /// The creates of plants again, and in words those that cannot be created again.

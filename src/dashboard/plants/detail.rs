@@ -60,8 +60,12 @@ fn advice(state: State, plant: &Plant, shared: &Shared) -> Option<String> {
             true => format!("; {delete}: delete it"),
             false => String::new(),
         };
+        let sent = plant.named().filter(|named| !named.is_sure);
+        let sent = sent.map_or_else(String::new, |named| {
+            format!(" {} is the name that was sent.", named.label())
+        });
         return Some(format!(
-            "It is not known whether a request was done. {resolve}: say whether it exists{delete}. The service's operator knows."
+            "It is not known whether a request was done. {resolve}: say whether it exists{delete}. The service's operator knows.{sent}"
         ));
     }
     let said = format!("A person said so, not the service. {resolve}: correct it.");

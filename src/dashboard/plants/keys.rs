@@ -8,8 +8,8 @@ actions! {
     ResolvePlant, "o", "Say, or correct, whether a plant exists", "exists?" of row;
     Mark, "space", "Mark a plant; again: unmark", "mark" of row;
     Details, "enter i", "All requests of the plant; again: the list", "requests" of row;
-    Undo, "U", "Take back the last create, delete, answer", "undo";
+    Undo, "U", "Take back the last create or delete", "undo";
     ImportPlants, "I", "Import plants: create those of a file", "import";
     Export, "E", "Export the plants to a file", "export";
-    MarkAll, "*", "Mark all shown that exist; again: none", "mark all" of row;
+    MarkAll, "*", "Mark all shown or found; again: none", "mark all" of row;
 }

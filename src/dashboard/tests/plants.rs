@@ -427,6 +427,8 @@ fn what_cannot_be_created_again_is_said_and_nothing_is_asked_without_any() {
     keys(&mut model, "<Diwild rose\n");
     let first = confirm(&mut model);
     answered(&mut model, &mut lines, first, &[Ok(())]);
+    assert_eq!(model.messages.last, "plant wild rose deleted");
+    assert!(!footer(&mut model).contains("undo"));
     keys(&mut model, "U");
     assert!(model.dialogs.is_empty());
     assert_eq!(model.messages.last, "no undo: wild rose (no name known)");
@@ -709,7 +711,7 @@ fn help_on_plants_names_each_key_once_and_the_signs_of_plants() {
     assert!(of_deployments.is_some_and(|line| line.contains(" a ")));
     for word in [
         "Import plants",
-        "Mark all shown that exist",
+        "Mark all shown or found",
         "✓ exists",
         "■ marked",
     ] {
@@ -926,9 +928,45 @@ fn a_held_enter_sends_no_second_create_after_a_failure_of_the_service() {
         ..failure(FailureKind::Service)
     });
     send(&mut model, Event::Plant { request, outcome });
-    // The cursor is on the first field.
-    assert_eq!(keys(&mut model, "\n\n"), []);
-    assert!(matches!(model.dialogs.last(), Some(Dialog::PlantForm(_))));
+    // A keyboard waits, and then repeats the key.
+    for wait_s in [0.66, 0.03, 0.03, 0.25] {
+        model.shell.shared.now += wait_s;
+        assert_eq!(keys(&mut model, "\n"), [], "{wait_s}");
+    }
+    // Pressed again after a while it is meant.
+    model.shell.shared.now += 1.1;
+    create_of(keys(&mut model, "\n"));
+}
+
+#[test]
+fn the_key_for_another_token_works_in_the_form_which_keeps_what_was_typed() {
+    let mut model = with_plant();
+    let request = create_a_fern(&mut model);
+    let refused = Err(FailureKind::NotAuthenticated);
+    answer(&mut model, request, refused);
+    assert!(form(&model).failure.starts_with("F3"), "{:?}", form(&model));
+    press(&mut model, KeyCode::F(3));
+    assert!(matches!(model.dialogs.last(), Some(Dialog::Token(_))));
+    press(&mut model, KeyCode::Esc);
+    assert_eq!(form(&model).fields[1].text(), "fern");
+}
+
+#[test]
+fn the_key_that_the_end_of_several_offers_is_for_the_one_that_is_unknown() {
+    let mut lines = created(3);
+    let mut model = with_log(&lines);
+    let marked = keys(&mut model, "*D");
+    assert_eq!(marked, []);
+    let first = confirm(&mut model);
+    answered(&mut model, &mut lines, first, &[Ok(()); 3]);
+    keys(&mut model, "GU");
+    let first = confirm(&mut model);
+    let unknown = Err(FailureKind::OutcomeUnknown);
+    answered(&mut model, &mut lines, first, &[Ok(()), unknown]);
+    let last = &model.messages.last;
+    assert!(last.starts_with("o exists?"), "{last}");
+    let selected = model.tabs.plants.selected();
+    assert_eq!(selected.map(|plant| plant.state), Some(State::Unknown));
 }
 
 #[test]

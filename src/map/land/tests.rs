@@ -193,13 +193,13 @@ fn a_map_without_a_coast_is_all_land_or_all_sea() {
 fn a_coast_along_the_rows_parts_them_though_it_crosses_none() {
     // The coast of the Bight of Benin runs from west to east.
     let (mut land, mut sea) = (0, 0);
-    for twentieth in 0..30 {
+    for tenth in 0..15 {
         let view = View {
             projection: Projection::Mercator,
             metres_a_column: 300.0,
             ..View::world(3, 30, 2.0)
         }
-        .centred_on(at(6.4, 2.0 + f64::from(twentieth) / 20.0));
+        .centred_on(at(6.4, 2.0 + f64::from(tenth) / 10.0));
         let cells = filled(&view, &base_map(&view, 36.0).land);
         for (row, of_row) in (0u16..).zip(cells.chunks(3)) {
             let here = view.position_at(1.5, f64::from(row) + 0.5).unwrap();

@@ -260,6 +260,28 @@ fn the_only_record_may_come_without_its_array() {
 }
 
 #[test]
+fn a_whole_number_is_the_same_id_however_it_is_written() {
+    let shape = mapped("format = 'csv'\nsame = 'wmo'").answer;
+    for (id, written, is_own) in [
+        ("4900001", "4900001", true),
+        ("4900001", "4900001.0", true),
+        ("4900001", "4900001.5", false),
+        ("4900001", "4900002", false),
+        ("007", "007", true),
+        ("007", "7", false),
+        ("4900001.0", "4900001.0", true),
+    ] {
+        let mut reader = TrackReader::new(&shape, id, None, &[]);
+        let body = format!("time_stamp,latitude,longitude,wmo\n1.7e9,60,5,{written}\n");
+        reader.take(body.as_bytes());
+        let content = reader.finish(&AtomicBool::default()).unwrap();
+        let taken = (content.records.transmissions.len(), content.others);
+        let expected = if is_own { (1, 0) } else { (0, 1) };
+        assert_eq!(taken, expected, "{id} {written}");
+    }
+}
+
+#[test]
 fn records_of_others_are_counted_and_those_of_another_kind_are_none() {
     let table = "format = 'ndjson'\nsame = 'dep'\nwhere = { class = 'TPV', mode = 3 }";
     let fix = |dep: &str, class: &str, mode: u8| {

@@ -229,8 +229,13 @@ impl Taker for TrackTaker {
             return;
         }
         if let Some(same) = &shape.same {
-            let id = record.get(same);
-            if id.is_none_or(|cell| cell_text(&cell) != self.id) {
+            // A table that was a data frame has whole numbers as `4900001.0`.
+            let is_own = |written: &str| {
+                let number = field_value(written).number();
+                written == self.id || number.is_some_and(|number| number.to_string() == self.id)
+            };
+            let id = record.get(same).map(|cell| cell_text(&cell));
+            if !id.is_some_and(|id| is_own(&id)) {
                 self.others += 1;
                 return;
             }

@@ -109,8 +109,6 @@ impl LastAnswer {
     /// hour, lost an hour for a day, then six hours, after 30 days a day. Before the first fix, the
     /// waits double up to an hour.
     pub(crate) fn next(&self, refresh_s: f64) -> NextRequest {
-        let longest = self.longest_s();
-        let bounded = |wait: f64| wait.min(longest).max(refresh_s);
         let interval_s = self.interval_s.filter(|_| self.gaps >= GAPS_OF_T);
         let (wait, is_expected) = match (self.last_fix, interval_s) {
             // The times of these requests are 0, 1, 3, 7 … times the shortest wait.
@@ -120,37 +118,19 @@ impl LastAnswer {
             ),
             (Some(_), None) => (refresh_s, false),
             (Some(last), Some(t)) => {
-                // By the later clock. One that is ahead does not put the next request off.
-                let at = self.clock.as_kept(self.at);
-                let due_s = last.min(at) + t - at;
-                let age = (at - last).max(0.0);
-                // Nothing is overdue by a limit below T before the service was asked at it.
-                let limited = self.max_age_s.map(|limit| match limit - age {
-                    rest if rest > 0.0 => rest,
-                    _ => (t / 4.0).min(HOUR_S),
-                });
-                // The rest of a burst is not left until the next one: it is asked for at twice the
-                // age each time, so that a long one costs few requests.
-                let burst = self.burst.filter(|burst| age <= burst.longest_s);
-                let in_burst = burst.map(|burst| age.max(burst.interval_s - age));
-                let limited = limited.into_iter().chain(in_burst).reduce(f64::min);
-                match Health::judge(Some(last), interval_s, at).state {
-                    _ if due_s > 0.0 && limited.is_some_and(|wait| wait < due_s) => {
-                        (limited.unwrap_or(due_s), false)
-                    }
-                    _ if due_s > 0.0 => (due_s, due_s >= refresh_s && due_s <= longest),
-                    State::OnTime | State::Unknown => (t / 20.0, false),
-                    State::Late => (t / 10.0, false),
-                    State::Overdue => ((t / 4.0).min(HOUR_S), false),
-                    State::Lost
-                    | State::Recovered
-                    | State::DeclaredLost
-                    | State::Ended
-                    | State::Read => (lost_wait_s(age - lost_after_s(t)), false),
+                // The clock of the service may be wrong for once: it neither puts the next request
+                // off, nor leaves for a day what is lost by it alone.
+                let [by_later, by_own] =
+                    [self.clock.as_kept(self.at), self.at].map(|at| self.wait_by(last, t, at));
+                if by_own.0 < by_later.0 {
+                    by_own
+                } else {
+                    by_later
                 }
             }
         };
-        let wait = bounded(wait);
+        let is_expected = is_expected && wait >= refresh_s;
+        let wait = wait.min(self.longest_s()).max(refresh_s);
         let costly = self.costly_s();
         let (wait, why) = match (costly > wait, is_expected) {
             (true, _) => (costly, Why::Costly(costly)),
@@ -165,6 +145,35 @@ impl LastAnswer {
 }
 
 impl LastAnswer {
+    /// The wait with a last fix and T, where the answer came `at` this time by a clock, and if a
+    /// fix is expected then; seconds.
+    fn wait_by(&self, last: f64, t: f64, at: f64) -> (f64, bool) {
+        let due_s = last.min(at) + t - at;
+        let age = (at - last).max(0.0);
+        // Nothing is overdue by a limit below T before the service was asked at it.
+        let limited = self.max_age_s.map(|limit| match limit - age {
+            rest if rest > 0.0 => rest,
+            _ => (t / 4.0).min(HOUR_S),
+        });
+        // The rest of a burst is not left until the next one: it is asked for at twice the
+        // age each time, so that a long one costs few requests.
+        let burst = self.burst.filter(|burst| age <= burst.longest_s);
+        let in_burst = burst.map(|burst| age.max(burst.interval_s - age));
+        let limited = limited.into_iter().chain(in_burst).reduce(f64::min);
+        match Health::judge(Some(last), Some(t), at).state {
+            _ if due_s > 0.0 && limited.is_some_and(|wait| wait < due_s) => {
+                (limited.unwrap_or(due_s), false)
+            }
+            _ if due_s > 0.0 => (due_s, due_s <= self.longest_s()),
+            State::OnTime | State::Unknown => (t / 20.0, false),
+            State::Late => (t / 10.0, false),
+            State::Overdue => ((t / 4.0).min(HOUR_S), false),
+            State::Lost | State::Recovered | State::DeclaredLost | State::Ended | State::Read => {
+                (lost_wait_s(age - lost_after_s(t)), false)
+            }
+        }
+    }
+
     /// The longest wait after it, seconds.
     fn longest_s(&self) -> f64 {
         match self.gaps {

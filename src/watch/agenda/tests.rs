@@ -39,6 +39,12 @@ fn what_is_due_by_the_clock_of_the_service_is_asked_for() {
     assert!(behind.next(REFRESH).at - NOW > 3.0 * H);
     behind.clock = ServiceClock::new(Some(3.0 * DAY), NOW);
     assert_eq!(behind.next(REFRESH).at - NOW, wait(2.0 * DAY, 4.0 * H).0);
+    // Lost only by a service whose clock is wrong for once: it is on time, and asked for as that.
+    let mut ahead = answer(NOW, H, 4.0 * H);
+    for days in [3.0, 400.0] {
+        ahead.clock = ServiceClock::new(Some(days * DAY), NOW);
+        assert_eq!(ahead.next(REFRESH).at - NOW, 3.0 * H);
+    }
 }
 
 #[test]

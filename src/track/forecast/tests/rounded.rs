@@ -100,7 +100,7 @@ fn rounded_and_cut_positions_are_in_the_circle_of_minutes() {
     let way = meander(position(54.0, 8.0), 30 * 24 + 1, 0.3);
     for by in [10.0, 100.0, 1000.0] {
         let (mut held, mut all) = (0, 0);
-        for _ in 0..rounds(40, 400) {
+        for _ in 0..rounds(20, 400) {
             let last = 26 * 24 + chance.below(4 * 24);
             let cut = way[..=last].iter().map(|(time, latitude, longitude)| {
                 (
@@ -156,7 +156,7 @@ fn an_argos_location_has_the_circle_of_its_class_and_that_grows() {
     let (time, latitude, longitude) = *way.last().unwrap();
     let truth = position(latitude, longitude);
     for (last, error_m) in [("3", 250.0), ("2", 500.0), ("1", 1500.0), ("B", 10e3)] {
-        let (mut held, all) = (0, rounds(8, 80));
+        let (mut held, all) = (0, rounds(4, 80));
         for _ in 0..all {
             let track = argos(&chance, &way, last);
             let of = |lead_s: f64| {
