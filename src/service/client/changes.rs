@@ -9,7 +9,7 @@ use reqwest::{
 
 use super::{Client, Purpose};
 use crate::exchange::Attempt;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::{Failure, FailureKind, ServiceError};
 use crate::plant::log::{AnswerBody, Entry, Operation, Outcome, Reply, WrittenEntry};
 use crate::service::causes::TransportError;
 use crate::service::http_client::bearer;
@@ -340,9 +340,20 @@ impl Answered {
 fn lost(reply: Reply, sent: &str, hint: &str) -> Change {
     let why = reply.note.clone().unwrap_or_default();
     let reason = format!("{sent}, and {why}");
+    let service = reply.status.map(|status| {
+        Box::new(ServiceError {
+            status,
+            error: reply.error,
+            message: reply.message.clone(),
+            retry_after_s: None,
+        })
+    });
     Change {
         reply: Some(reply),
-        failure: Some(Failure::new(FailureKind::OutcomeUnknown, reason, hint)),
+        failure: Some(Failure {
+            service,
+            ..Failure::new(FailureKind::OutcomeUnknown, reason, hint)
+        }),
     }
 }
 
