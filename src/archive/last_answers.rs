@@ -128,11 +128,15 @@ fn read(
 }
 
 /// The difference of the clocks by the newest answer of the service of a fetch `f`, and when
-/// that came; the same by the fetch `f`, the last one of its deployment. In SQL.
+/// that came; the same by the fetch `f`, the last one of its deployment, or by the one before it
+/// if that was less: a date that is wrong for once makes nothing silent. In SQL.
 pub(super) const CLOCK: &str = "
     (SELECT g.ahead FROM fetch g WHERE g.source = f.source ORDER BY g.id DESC LIMIT 1),
     (SELECT g.at FROM fetch g WHERE g.source = f.source ORDER BY g.id DESC LIMIT 1),
-    f.ahead, f.at";
+    (SELECT min(g.ahead) FROM fetch g WHERE g.deployment = f.deployment AND g.at <= f.at
+     AND g.id >= coalesce((SELECT max(h.id) FROM fetch h
+                           WHERE h.deployment = f.deployment AND h.id < f.id), f.id)),
+    f.at";
 
 /// The clock of a service for a deployment in the columns of [`CLOCK`].
 pub(super) fn clock_from(row: &Row, column: usize) -> ServiceClock {
@@ -245,5 +249,32 @@ mod tests {
         assert_eq!(clock(&archive, second), (50.0, 5.0));
         archive.ingest(first, &of(6.0, Some(3e6))).unwrap();
         assert_eq!(clock(&archive, second), (3e6, 6.0));
+    }
+
+    #[test]
+    fn a_clock_of_the_service_that_jumps_ahead_counts_once_a_second_answer_says_the_same() {
+        let mut archive = Archive::in_memory().unwrap();
+        let uuid = Uuid::from_u128(1);
+        for (at, ahead_s, counts_s) in [
+            // This computer may have been behind from the start.
+            (10.0, 3e6, 3e6),
+            (20.0, 0.0, 0.0),
+            (30.0, 3e6, 0.0),
+            (40.0, 1.0, 1.0),
+            (50.0, 3e6, 1.0),
+            (60.0, 3e6, 3e6),
+            // This computer's clock was set back.
+            (5.0, 3e6, 3e6),
+            (6.0, 2.0, 2.0),
+            (2.0, 4e6, 4e6),
+        ] {
+            let answer = Answer {
+                clock_ahead_s: Some(ahead_s),
+                ..answer(&records([(1.7e9, 60.0, 5.0)]), at)
+            };
+            archive.ingest(uuid, &answer).unwrap();
+            let clock = archive.clock(uuid).unwrap();
+            assert_eq!((clock.at, clock.ahead_s), (at, counts_s), "{at}");
+        }
     }
 }

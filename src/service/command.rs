@@ -156,6 +156,10 @@ impl Command {
             Ok(Err(Unheld::Outwaited)) => return Err(unread(Unread::TooLong)),
             Err(error) => return Err(unread(Unread::Stopped(error))),
         };
+        // What nobody reads any longer is not read to its end: the reader knows why.
+        if let (Err(NoOutput::Unread), Err(fault)) = (&printed.ran, &reader) {
+            return Err(failed(FailureKind::NotUnderstood, fault.to_string()));
+        }
         let output = printed.ran.map_err(|fault| match fault {
             NoOutput::NotStarted(error) => {
                 let why = format!("the program {shown} could not be started: {error}");

@@ -319,10 +319,17 @@ async fn lines_begun_while_an_archive_is_mended_are_all_in_the_new_one() {
                 id: id.to_string(),
                 ..plant::outcome(0, Operation::Create, Outcome::Sending)
             };
-            let written = writer.write(move |archive| archive.begin(&line));
+            // On a busy machine the archive may be locked for longer than a program waits.
+            let written = loop {
+                let line = line.clone();
+                match writer.write(move |archive| archive.begin(&line)).await {
+                    Ok(written) => break written,
+                    Err(locked) => assert!(locked.reason.contains("locked"), "{locked}"),
+                }
+            };
             let done = Entry {
                 reply: crate::plant::log::Reply::new(Outcome::Done),
-                ..written.await.unwrap().entry().clone()
+                ..written.entry().clone()
             };
             let completed = writer.write_anyway(move |archive| archive.complete(&done));
             completed.await.unwrap();
