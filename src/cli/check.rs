@@ -325,14 +325,8 @@ impl Check<'_> {
                     Source::Service => &self.run.store,
                     Source::File => &of_file,
                 };
-                let found = of_track(
-                    &subject.entry,
-                    &got.track,
-                    limits,
-                    store,
-                    subject.answered_at,
-                )
-                .await;
+                let found =
+                    of_track(&subject.entry, &got.track, limits, store, subject.judged_at).await;
                 found.with_unjudged(subject.unjudged.as_ref())
             }
             (None, failure) => {

@@ -130,16 +130,13 @@ impl Run {
         let service = connect::setup(&self.settings)
             .map_or_else(|_| String::new(), |setup| setup.connection.service_name());
         let mut agenda = fleet::agenda(&self.store, service, &list, self.settings.refresh).await;
-        let due: HashSet<Uuid> = agenda
-            .due(unix_now(), usize::MAX, None)
-            .into_iter()
-            .collect();
+        let now = unix_now();
+        let due: HashSet<Uuid> = agenda.due(now, usize::MAX, None).into_iter().collect();
         let (due, mut others): (Vec<_>, Vec<_>) = subjects.into_iter().partition(|subject| {
             subject.entry.state.is_active() && due.contains(&subject.entry.uuid)
         });
         for subject in &mut others {
-            let asked = agenda.last_asked(subject.entry.uuid);
-            subject.answered_at = asked.map(|asked| asked.at);
+            subject.judged_at = Some(agenda.judged_at(subject.entry.uuid, now));
         }
         (due, others)
     }

@@ -80,7 +80,7 @@ pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subj
             source: Source::File,
             options,
             flags: Flags::Given,
-            answered_at: None,
+            judged_at: None,
             got: Some(assembled),
             notes,
             failure: None,

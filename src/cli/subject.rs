@@ -28,9 +28,8 @@ pub(super) struct Subject {
     /// The source of the flags that the user has set.
     pub(super) flags: Flags,
     pub(super) got: Option<Assembled>,
-    /// When the service has answered for it, UNIX seconds, where it is not due: it is silent or
-    /// not as of then.
-    pub(super) answered_at: Option<f64>,
+    /// The time as of which it is silent or not, UNIX seconds, where it was not due.
+    pub(super) judged_at: Option<f64>,
     /// Warnings about the response.
     pub(super) notes: Vec<String>,
     /// Why it could not be fetched, or its archived track not be read.
@@ -92,7 +91,7 @@ impl Subject {
             entry,
             is_watched: true,
             got: None,
-            answered_at: None,
+            judged_at: None,
             notes: Vec::new(),
             failure: None,
             unjudged: None,

@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use uuid::Uuid;
 
 use crate::failure::Failure;
-use crate::track::LastAsked;
 use next::own_part;
 pub(crate) use next::{Idle, LastAnswer, NextRequest, Why, retry_after_s};
 use probe::PROBE_S;
@@ -400,14 +399,16 @@ impl Agenda {
         entry.is_some_and(|entry| entry.tried_at.is_finite()) && !self.is_asking(uuid)
     }
 
-    /// When the service has answered for a deployment, and how long no other request is sent;
-    /// `None` without an answer.
-    pub(crate) fn last_asked(&self, uuid: Uuid) -> Option<LastAsked> {
-        let entry = self.entries.get(&uuid)?;
-        let answer = entry.answer?;
-        let at = answer.at;
-        let wait_s = (answer.shortest_wait_s(self.refresh_s)).max(self.held_until - at);
-        Some(LastAsked { at, wait_s })
+    /// The shortest wait after the last answer for a deployment, seconds; `None` without one.
+    pub(crate) fn shortest_wait_s(&self, uuid: Uuid) -> Option<f64> {
+        let answer = self.entries.get(&uuid)?.answer?;
+        Some(answer.shortest_wait_s(self.refresh_s))
+    }
+
+    /// As [`LastAnswer::judged_at`], of a deployment; `now` without an answer.
+    pub(crate) fn judged_at(&self, uuid: Uuid, now: f64) -> f64 {
+        let answer = self.entries.get(&uuid).and_then(|entry| entry.answer);
+        answer.map_or(now, |answer| answer.judged_at(self.refresh_s, now))
     }
 
     /// When [`Agenda::due`] may have something next, UNIX seconds; `None` if nothing

@@ -18,7 +18,7 @@ pub(super) async fn of_track(
     track: &Track,
     limits: &Limits,
     store: &Store,
-    answered_at: Option<f64>,
+    judged_at: Option<f64>,
 ) -> Verdict {
     let name = entry.name();
     let (max_age_s, inside) = limits.for_entry(entry);
@@ -30,7 +30,7 @@ pub(super) async fn of_track(
         notation: limits.notation,
         here,
         now: track.clock().later(here),
-        as_of: track.clock().later(answered_at.unwrap_or(here)),
+        as_of: track.clock().later(judged_at.unwrap_or(here)),
     };
     let counted_from = match (track.latest(), entry.window.from) {
         (Some(_), _) => None,

@@ -101,9 +101,9 @@ impl Deployments {
 
     /// Tells a deployment how long its last answer holds.
     fn note_wait(&mut self, uuid: Uuid) {
-        let asked = self.agenda.last_asked(uuid);
-        if let Some((deployment, asked)) = self.get_mut(uuid).zip(asked) {
-            deployment.wait_s = asked.wait_s;
+        let wait_s = self.agenda.shortest_wait_s(uuid);
+        if let Some((deployment, wait_s)) = self.get_mut(uuid).zip(wait_s) {
+            deployment.wait_s = wait_s;
         }
     }
 

@@ -188,7 +188,7 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], shell: &Shell, theme: The
             0 => String::new(),
             hidden => format!("; {hidden} not shown by the filter"),
         };
-        let esc = "marked, whatever row is chosen; Esc on the tab takes the marks off";
+        let esc = "marked, whatever row is chosen; Esc on the tab ends a search, a filter, then the marks";
         sheet.paragraph(0, &format!("{marked} {esc}{hidden}."), theme.warning());
     }
     sheet.paragraph(0, &send::goes_to(Operation::Delete, shell), theme.dim());

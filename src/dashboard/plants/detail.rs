@@ -62,7 +62,7 @@ fn advice(state: State, plant: &Plant, shared: &Shared) -> Option<String> {
         };
         let sent = plant.named().filter(|named| !named.is_sure);
         let sent = sent.map_or_else(String::new, |named| {
-            format!(" {} is the name that was sent.", named.label())
+            format!(" {} was sent; ? marks the doubt.", named.name)
         });
         return Some(format!(
             "It is not known whether a request was done. {resolve}: say whether it exists{delete}. The service's operator knows.{sent}"

@@ -21,7 +21,7 @@ impl PlantsTab {
         }
         let all = match self.can_be_marked(shared).is_subset(&self.marked) {
             true => String::new(),
-            false => format!("; {}: all that exist", shared.key_of(Action::MarkAll)),
+            false => format!("; {} marks all", shared.key_of(Action::MarkAll)),
         };
         self.say_marked(shared, &all)
     }

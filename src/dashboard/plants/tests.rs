@@ -160,12 +160,12 @@ fn marks_are_deleted_together_and_only_unknown_plants_are_asked_about() {
     // The cursor stays, so that a second one takes the mark off.
     let marked = |said: &str| Outcome::Say(said.to_owned());
     let on_one = [(); 3].map(|()| press(&mut tab, Action::Mark));
-    let one = "D deletes  1 marked; *: all that exist";
+    let one = "D deletes  1 marked; * marks all";
     assert_eq!(on_one, [one, "none is marked", one].map(marked));
     tab.rows.wanted = Some("6".to_owned());
     arrange(&mut tab, None);
     let said = press(&mut tab, Action::Mark);
-    assert_eq!(said, marked("D deletes  2 marked; *: all that exist"));
+    assert_eq!(said, marked("D deletes  2 marked; * marks all"));
     assert_eq!(
         press(&mut tab, Action::DeletePlant),
         delete(&["wild rose", "6"])

@@ -47,6 +47,8 @@ fn a_wait_that_the_service_asked_another_program_for_is_kept() {
     agenda.failed_before(&HashMap::from([(uuid(1), failure)]), NOW);
     assert_eq!(agenda.due(NOW + 60.0, 9, None), [uuid(2)]);
     assert_eq!(agenda.due(NOW + 1799.0, 9, None), Vec::<Uuid>::new());
+    // Its last answer says nothing of the time since: it may be silent.
+    assert_eq!(agenda.judged_at(uuid(1), NOW + 1799.0), NOW + 1799.0);
     assert_eq!(agenda.due(NOW + 1801.0, 9, None), [uuid(1)]);
     // Of a service that fails none is tried before.
     let mut agenda = Agenda::new(REFRESH);
