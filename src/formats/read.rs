@@ -2,6 +2,7 @@
 //! follows from the content, and every kind becomes rows of cells, which `tracks` gathers.
 
 mod beside;
+mod cell;
 mod dates;
 pub(crate) mod delimited;
 mod deployments;

@@ -11,10 +11,11 @@ pub(crate) use head::Head;
 use line_ends::LineEnds;
 pub(crate) use rows::{Row, Rows};
 
+use super::cell::Cell;
 use super::fault::{NO_UTF8, ReadError};
 use super::names::{self, ChosenColumns, Role, UnendedRow, are_own, lacking};
 use super::times::is_unit_of_time;
-use super::tracks::{Cell, FileTracks, Tracks};
+use super::tracks::{FileTracks, Tracks};
 use super::units::add_unit;
 use crate::formats::csv::without_apostrophe;
 use crate::formats::fields::original;

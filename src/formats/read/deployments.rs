@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::cell::NUMBERED;
 use super::ids::{self, IdColumn};
 use super::names::IdRank;
-use super::tracks::{FileTrack, NUMBERED};
+use super::tracks::FileTrack;
 use crate::track::{Records, Unusable};
 
 /// A track of the file, with the indices of its fixes among all.

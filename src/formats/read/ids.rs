@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::cell::NUMBERED;
 use super::marks;
 use super::names::{IdRank, id_place, may_number_rows};
-use super::tracks::NUMBERED;
 use crate::geo::Position;
 use crate::geo::sphere::distance_m;
 use crate::track::field::{FieldColumn, FieldValue};

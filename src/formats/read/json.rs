@@ -11,9 +11,10 @@ pub(super) use features::place;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::cell::Cell;
 use super::fault::{NO_UTF8, ReadError};
 use super::names::{ChosenColumns, IdRank, Role, lacking, roles};
-use super::tracks::{Cell, FileTracks, Tracks};
+use super::tracks::{FileTracks, Tracks};
 use super::usual::usual_members;
 use crate::formats::elements::{Element, ReadElement, message};
 use crate::formats::items::{Items, ReadItems};

@@ -7,11 +7,12 @@ mod layout;
 use classic::{Attributes, Classic, Values, Variable};
 use layout::{Layout, Place};
 
+use super::cell::{Cell, NUMBERED};
 use super::delimited::field_value;
 use super::fault::ReadError;
 use super::marks;
 use super::names::{ChosenColumns, IdChoice, IdRank, Role, id_place, is_same};
-use super::tracks::{Cell, FileTracks, NUMBERED, Tracks};
+use super::tracks::{FileTracks, Tracks};
 use crate::formats::columns::COLUMNS;
 use crate::text;
 use crate::track::field::FieldValue;

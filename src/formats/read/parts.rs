@@ -1,9 +1,9 @@
 //! Times whose parts are in columns of their own: year, month, day, hour, minute and second.
 
+use super::cell::{Cell, id_text};
 use super::fault::ReadError;
 use super::names::{Role, first, is_same, only};
 use super::times::{Clock, Time, bracketed, offset_s};
-use super::tracks::{Cell, id_text};
 use crate::track::field::FieldValue;
 use crate::track::{Member, RecordFault};
 
@@ -71,8 +71,8 @@ pub(super) fn with_parts(
     let spelled = plain.iter().enumerate().map(|(place, name)| {
         // In `YY MM DD hh mm` months and minutes have one name.
         let before = plain.get(..place).unwrap_or_default();
-        let is_minute = before.contains(name) || is_any(place.wrapping_sub(1), &hours);
-        let is_minute = name == "mm" && is_minute;
+        let is_second = || before.contains(name) || is_any(place.wrapping_sub(1), &hours);
+        let is_minute = name == "mm" && is_second();
         if is_minute { "minute" } else { name }.to_owned()
     });
     let spelled: Vec<String> = spelled.collect();

@@ -1,6 +1,7 @@
 //! The tracks of a file, gathered row by row.
 
 use super::beside::{refuse_minutes, turn_to_sides};
+use super::cell::{Cell, id_text};
 use super::deployments::{Parted, deployments, name_numbered};
 use super::doubts::doubts;
 use super::fault::ReadError;
@@ -16,9 +17,6 @@ use crate::text;
 use crate::track::field::FieldValue;
 use crate::track::quality::MARKED_INVALID;
 use crate::track::{Member, RecordFault, Records, Transmission, Unusable};
-
-/// The first character of the id of a deployment that has only a number.
-pub(super) const NUMBERED: char = '\u{1}';
 
 /// The field that has the class of Argos locations under whatever name a file has it.
 const ARGOS_CLASS: &str = "argos_lc";
@@ -40,14 +38,6 @@ pub(crate) struct FileTracks {
     pub(crate) tracks: Vec<FileTrack>,
     /// Sentences for a person: what was taken for granted, what was left out.
     pub(crate) notes: Vec<String>,
-}
-
-/// A value with what its column is.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Cell<'a> {
-    pub(super) name: &'a str,
-    pub(super) role: Role,
-    pub(super) value: FieldValue<'a>,
 }
 
 /// The rows so far.
@@ -340,22 +330,6 @@ impl Tracks {
             None => ReadError::Nothing("there is no fix in it".to_owned()),
         }
     }
-}
-
-/// Texts that stand where there is no id, in lower case.
-const NO_ID: [&str; 6] = ["", "n/a", "na", "null", "none", "-"];
-
-/// The id that a value is, if it is one.
-pub(super) fn id_text(value: FieldValue<'_>) -> Option<String> {
-    let text = match value {
-        // A whole number with all its digits.
-        FieldValue::Number(number) if number.fract() == 0.0 => format!("{number:.0}"),
-        FieldValue::Number(number) => number.to_string(),
-        FieldValue::Digits(text) | FieldValue::Text(text) => text.trim().to_owned(),
-        FieldValue::Null | FieldValue::Truth(_) => return None,
-    };
-    let is_none = NO_ID.contains(&text.to_lowercase().as_str());
-    (!is_none).then_some(text)
 }
 
 /// The time and the position of a row.

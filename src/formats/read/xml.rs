@@ -9,9 +9,10 @@ use quick_xml::{Reader, XmlVersion};
 
 use placemarks::folder;
 
+use super::cell::{Cell, NUMBERED};
 use super::fault::{ReadError, unpaired};
 use super::names::{ChosenColumns, IdRank, Role, roles};
-use super::tracks::{Cell, FileTracks, NUMBERED, Tracks};
+use super::tracks::{FileTracks, Tracks};
 use crate::track::field::FieldValue;
 
 /// The most elements that are open at a time, as of JSON: an element is dropped with those in it,

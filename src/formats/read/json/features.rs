@@ -6,10 +6,10 @@ use serde_json::value::RawValue;
 
 use super::{Member, Position, Reader};
 use crate::formats::each_member;
+use crate::formats::read::cell::{Cell, NUMBERED};
 use crate::formats::read::fault::{ReadError, unpaired};
 use crate::formats::read::names::{IdRank, Role, have_time, roles};
 use crate::formats::read::times::LIKELY_FROM;
-use crate::formats::read::tracks::{Cell, NUMBERED};
 use crate::track::field::FieldValue;
 
 impl Reader<'_> {
