@@ -28,9 +28,9 @@ use crate::plant::state::{self, State};
 use crate::plant::{Draft, PlantId};
 use crate::service::{Change, address};
 
-/// Creates a plant, with a line in the plant log; returns the line. One that may exist is created
-/// only `again`, if that is the number of its last line. Dropping the future stops neither the request
-/// nor the completion of the line.
+/// Creates a plant, with a line in the plant log; returns the line. A plant that may exist is
+/// created only if `again` is the number of its last line. Dropping the future stops neither the
+/// request nor the completion of the line.
 ///
 /// # Errors
 /// [`FailureKind::Unreachable`] if nothing was sent,
