@@ -146,12 +146,8 @@ fn every_module_names_only_what_its_row_allows() {
 }
 
 /// The rooms with circles, and the most files that may know each other in one.
-const LARGEST_CIRCLES: [(&str, usize); 4] = [
-    ("dashboard", 3),
-    ("track", 4),
-    ("alarm", 5),
-    ("formats", 5),
-];
+const LARGEST_CIRCLES: [(&str, usize); 4] =
+    [("dashboard", 3), ("track", 4), ("alarm", 5), ("formats", 5)];
 
 /// A file as its module: `dashboard/plants.rs` is `dashboard::plants`.
 fn module(file: &str) -> Vec<&str> {
