@@ -19,6 +19,11 @@
 //! table of allowed imports, and checks the sources against it.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+#[cfg(test)]
+#[macro_use]
+#[path = "testing/needs.rs"]
+mod needs;
+
 mod alarm;
 mod app;
 mod archive;

@@ -399,6 +399,7 @@ fn limits_on_the_watch_list_are_what_a_check_holds_the_deployment_to() {
 #[test]
 #[cfg(feature = "parquet")]
 fn the_archive_as_a_folder_is_one_table_to_duckdb_and_to_arrow() {
+    needs!("python-packages");
     let service = Service::start();
     let home = Home::new();
     for (uuid, label) in &service.deployments {

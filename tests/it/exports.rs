@@ -108,6 +108,7 @@ fn read_back(home: &Home, recorded: &Path) {
 #[test]
 #[cfg(feature = "parquet")]
 fn real_tracks_read_back_from_every_format() {
+    needs!("xmllint", "python-packages", "gpx-schema");
     let tracks = recorded::tracks();
     let folder = tracks.path();
     let service = Service::with(&["--tracks", folder.to_str().unwrap()]);
@@ -134,6 +135,7 @@ fn real_tracks_read_back_from_every_format() {
 #[test]
 #[cfg(feature = "parquet")]
 fn nothing_one_fix_unusable_records_one_time_and_east_longitudes_read_back() {
+    needs!("xmllint", "python-packages", "gpx-schema");
     let one_time: Vec<String> = (0..5)
         .map(|n| format!(r#"{{"time_stamp":-5.5,"latitude":{n},"longitude":180}}"#))
         .collect();
@@ -173,6 +175,7 @@ fn on_the_antimeridian(longitudes: &[f64]) -> String {
 /// A mooring whose position does not change is a line. A single fix is none.
 #[test]
 fn gdal_reads_a_track_that_never_moves_as_a_line() {
+    needs!("gdal");
     for (fixes, line) in [(1, None), (3, Some("LINESTRING (2.0 1.5,2.0 1.5,2.0 1.5)"))] {
         let records: Vec<String> = (0..fixes)
             .map(|n| {
@@ -195,6 +198,7 @@ fn gdal_reads_a_track_that_never_moves_as_a_line() {
 
 #[test]
 fn gdal_reads_every_fix_of_every_real_track_and_the_checker_finds_no_error() {
+    needs!("gdal", "python-packages");
     let tracks = recorded::tracks();
     let folder = tracks.path();
     let service = Service::with(&["--tracks", folder.to_str().unwrap()]);
@@ -236,6 +240,7 @@ fn gdal_reads_every_fix_of_every_real_track_and_the_checker_finds_no_error() {
 
 #[test]
 fn gdal_opens_a_track_without_fixes_and_one_with_a_fix() {
+    needs!("gdal");
     for (body, points) in [
         ("[]", 0),
         (r#"[{"time_stamp":1e9,"latitude":1,"longitude":2}]"#, 1),
@@ -253,6 +258,7 @@ fn gdal_opens_a_track_without_fixes_and_one_with_a_fix() {
 #[test]
 #[cfg(feature = "parquet")]
 fn a_withdrawn_fix_is_marked_in_the_files_that_have_room_for_it() {
+    needs!("python-packages");
     let record = |hour: u32| {
         format!(
             r#"{{"time_stamp":{},"latitude":60.{hour},"longitude":1}}"#,
@@ -285,6 +291,7 @@ fn a_withdrawn_fix_is_marked_in_the_files_that_have_room_for_it() {
 
 #[test]
 fn ncdump_reads_the_attributes_that_the_conventions_ask_for() {
+    needs!("ncdump");
     let service = Responder::json(200, r#"[{"time_stamp":1e9,"latitude":80.5,"longitude":2}]"#);
     let home = Home::new();
     export(&home, &service.base_url(), TOKEN, UUID);
@@ -329,6 +336,7 @@ fn the_help_of_track_names_columns_tests_limits_and_their_source() {
 
 #[test]
 fn a_speed_limit_that_is_set_stands_in_the_files_with_its_source() {
+    needs!("ncdump");
     let service = Responder::json(200, r#"[{"time_stamp":1e9,"latitude":80.5,"longitude":2}]"#);
     let home = Home::new();
     let json = home.file("track.json");
@@ -356,6 +364,7 @@ fn a_speed_limit_that_is_set_stands_in_the_files_with_its_source() {
 
 #[test]
 fn names_that_would_break_a_file_do_not() {
+    needs!("xmllint", "python-packages");
     let service = Responder::json(200, r#"[{"time_stamp":1e9,"latitude":80.5,"longitude":2}]"#);
     let home = Home::new();
     let label = "=1+1 <b>&\u{1b}[31m\u{202e}]]>\u{fffe}";

@@ -197,6 +197,7 @@ print('read back')
 
 #[test]
 fn random_records_are_in_every_file_as_they_were_sent_also_offline() {
+    needs!("python-packages");
     let python = |home: &Home, script, arguments: &[&str]| {
         let all = [&["-c", script], arguments].concat();
         Run::program(home, python(), all).go().ends_with(0).stdout
@@ -231,6 +232,7 @@ fn random_records_are_in_every_file_as_they_were_sent_also_offline() {
 
 #[test]
 fn a_field_named_like_a_dimension_of_the_netcdf_file_gets_another_name() {
+    needs!("python-packages");
     let names = [
         "obs",
         "text_length_5",
@@ -279,6 +281,7 @@ pub(crate) fn header(seen: &Answer) -> Vec<String> {
 
 #[test]
 fn fields_are_read_back_from_the_files_also_offline() {
+    needs!("gdal", "python-packages");
     let service = Responder::json(200, BODY);
     let home = Home::new();
     Run::driftline(&home, ["deployments", "add", UUID])

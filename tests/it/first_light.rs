@@ -267,6 +267,7 @@ fn a_paste_is_text_and_never_a_key() {
 
 #[test]
 fn a_missing_token_is_asked_for_masked_tried_and_kept_in_the_keyring() {
+    needs!("keyring");
     let home = Home::new();
     let bus = Bus::unlocked(&home);
     let expected = format!("Bearer {TOKEN}");

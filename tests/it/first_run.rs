@@ -21,6 +21,7 @@ fn leave(mut terminal: Terminal, key: &str) {
 
 #[test]
 fn the_first_start_asks_for_the_service_and_opens_its_deployment() {
+    needs!("keyring");
     let home = Home::new();
     let bus = Bus::unlocked(&home);
     let service = Service::start();

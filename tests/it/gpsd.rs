@@ -115,6 +115,7 @@ fn service() -> Responder {
 
 #[test]
 fn the_ship_of_gpsd_is_on_the_card_and_comes_back_after_a_loss() {
+    needs!("gpsd");
     let (home, (port, feed)) = (Home::new(), free_ports());
     let receiver = Receiver::on(feed);
     let gpsd = Gpsd::start(port, feed);

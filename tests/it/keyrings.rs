@@ -68,6 +68,7 @@ impl LoggedIn {
 
 #[test]
 fn one_that_was_killed_leaves_a_dashboard_its_token_and_tells_the_next_process_what_is_wrong() {
+    needs!("keyring");
     let mut all = LoggedIn::new();
     let mut terminal = all.dashboard();
     terminal.shows("UTC");
@@ -94,6 +95,7 @@ fn one_that_was_killed_leaves_a_dashboard_its_token_and_tells_the_next_process_w
 
 #[test]
 fn a_damaged_file_reads_as_no_entry_and_the_message_says_what_may_be_the_matter() {
+    needs!("keyring");
     let mut all = LoggedIn::new();
     all.bus.stop_keyring();
     let file = login_file(&all.home);
@@ -109,6 +111,7 @@ fn a_damaged_file_reads_as_no_entry_and_the_message_says_what_may_be_the_matter(
 
 #[test]
 fn of_two_entries_none_is_guessed_and_a_logout_removes_both() {
+    needs!("keyring");
     let all = LoggedIn::new();
     all.shell(
         "printf other | secret-tool store --label=b service driftline username \"$ACCOUNT\" by hand",
@@ -128,6 +131,7 @@ fn of_two_entries_none_is_guessed_and_a_logout_removes_both() {
 
 #[test]
 fn an_entry_that_is_no_token_is_named_and_never_shown() {
+    needs!("keyring");
     for secret in ["\\377\\376zzz", "two words zzz", "zzz\\tzzz", ""] {
         let all = LoggedIn::new();
         all.shell(&format!(
@@ -148,6 +152,7 @@ fn an_entry_that_is_no_token_is_named_and_never_shown() {
 
 #[test]
 fn a_logout_without_an_entry_is_done_and_says_what_is_still_set() {
+    needs!("keyring");
     let all = LoggedIn::new();
     all.run(&["auth", "logout"]).go().ends_with(0);
     let again = all
@@ -164,6 +169,7 @@ fn a_logout_without_an_entry_is_done_and_says_what_is_still_set() {
 
 #[test]
 fn one_that_takes_long_is_told_within_three_seconds_and_waited_for_up_to_five() {
+    needs!("keyring");
     let all = LoggedIn::new();
     all.bus.signal_keyring(Signal::STOP);
     let terminal = all.dashboard();
@@ -183,6 +189,7 @@ fn one_that_takes_long_is_told_within_three_seconds_and_waited_for_up_to_five() 
 
 #[test]
 fn a_failed_login_leaves_the_token_that_was_there() {
+    needs!("keyring");
     let all = LoggedIn::new();
     all.bus.signal_keyring(Signal::STOP);
     let answer = all
@@ -201,6 +208,7 @@ fn a_failed_login_leaves_the_token_that_was_there() {
 
 #[test]
 fn a_refused_token_stops_the_asking_and_one_logged_in_elsewhere_is_found_at_r() {
+    needs!("keyring");
     let service = Responder::new(|request, _| match request.header("authorization") {
         Some("Bearer new-one") => Act::json(200, TRACK),
         _ => Act::json(401, r#"{"error":1,"message":"token revoked"}"#),

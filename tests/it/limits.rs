@@ -40,6 +40,7 @@ fn is_no_panic(answer: &Answer, limit: &str) {
 
 #[test]
 fn whatever_is_refused_to_it_the_program_says_so_and_check_is_unknown() {
+    needs!("setpriv");
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     let mut refused = 0;
     let limits = (1..=14)

@@ -8,6 +8,10 @@
     reason = "a test may unwrap: its failure is its message, and its figures are for whoever asks"
 )]
 
+#[macro_use]
+#[path = "../../src/testing/needs.rs"]
+mod needs;
+
 mod alarm_screen;
 mod alarms;
 mod alarms_said;

@@ -186,6 +186,7 @@ fn block_of(name: &str, language: &str) -> String {
 
 #[test]
 fn the_program_for_alarms_of_the_manual_sends_what_the_alarm_says() {
+    needs!("python");
     let home = Home::new();
     let program = home.write("tell", block_of("alarms.md", "python"));
     let sent = home.file("sent");
@@ -240,6 +241,7 @@ fn with_files(page: &str) -> (Home, Service) {
 #[test]
 #[cfg(feature = "parquet")]
 fn every_reading_example_of_the_manual_runs() {
+    needs!("R", "python-packages");
     let page = std::fs::read_to_string(folder().join("formats.md")).unwrap();
     let (home, _service) = with_files(&page);
     let python = crate::exports::python();

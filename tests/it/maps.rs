@@ -22,6 +22,7 @@ const BODY: &str = r#"[{"time_stamp":1790000000,"latitude":82.1,"longitude":170.
 
 #[test]
 fn a_map_is_a_file_of_the_kind_and_size_that_its_name_and_flag_say() {
+    needs!("xmllint");
     let home = Home::new();
     let (svg, png) = (home.file("track.svg"), home.file("track.png"));
     map(&home, BODY, &["--output", svg.to_str().unwrap()]).ends_with(0);
@@ -259,6 +260,7 @@ fn overlays_of_the_command_line_are_drawn_below_the_tracks_of_files() {
 /// Three deployments, one of them silent for a day, and a file.
 #[test]
 fn several_tracks_are_one_picture_with_a_letter_and_a_name_each() {
+    needs!("xmllint");
     let home = Home::new();
     let service = Service::with(&[]);
     let run = |arguments: &[&str]| {

@@ -24,6 +24,7 @@ impl Drop for Tmux<'_> {
 
 #[test]
 fn inside_tmux_a_copy_reaches_the_terminal_or_it_is_said_what_to_set() {
+    needs!("tmux");
     // The position of the first row, 85.51000°N 010.50000°E, as OSC 52 carries it.
     let coded = "ODUuNTEwMDDCsE4gMDEwLjUwMDAwwrBF";
     for (option, reaches) in [("on", true), ("external", false)] {

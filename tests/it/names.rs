@@ -94,6 +94,7 @@ python3 server.py 10.9.9.1 10.9.9.2 </dev/null >/dev/null 2>&1 & until [ -e read
 
 #[test]
 fn without_a_network_or_a_resolver_a_name_is_not_found_and_nothing_hangs() {
+    needs!("python", "network-namespaces");
     let network = Network::new("127.0.0.1 localhost\n");
     for before in ["", "ip link set lo up"] {
         let line = format!("track {UUID} --base-url https://svc.example --timeout 2s");
@@ -105,6 +106,7 @@ fn without_a_network_or_a_resolver_a_name_is_not_found_and_nothing_hangs() {
 
 #[test]
 fn a_resolver_that_never_answers_holds_neither_the_status_nor_an_interruption() {
+    needs!("python", "network-namespaces");
     let network = Network::new("127.0.0.1 localhost\n");
     let before = "ip link set lo up; python3 silence.py </dev/null >/dev/null 2>&1 & until [ -e ready ]; do sleep 0.02; done";
     let line = format!("track {UUID} --base-url https://svc.example --timeout 2s");
@@ -125,6 +127,7 @@ fn a_resolver_that_never_answers_holds_neither_the_status_nor_an_interruption() 
 
 #[test]
 fn an_address_that_leads_nowhere_is_passed_over_for_one_that_answers() {
+    needs!("python", "network-namespaces");
     let network = Network::new("2001:db8::2 svc.example\n10.9.9.1 svc.example\n");
     // What is sent there is neither refused nor delivered.
     let before = format!("{SERVED}\nip -6 route add 2001:db8::/64 dev lo");
@@ -136,6 +139,7 @@ fn an_address_that_leads_nowhere_is_passed_over_for_one_that_answers() {
 
 #[test]
 fn a_service_that_moves_is_found_at_its_new_address_while_the_dashboard_runs() {
+    needs!("python", "network-namespaces");
     let network = Network::new("10.9.9.1 svc.example\n");
     let arguments = network.arguments(SERVED, &format!("{UUID} --profile sea"));
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -163,6 +167,7 @@ fn a_service_that_moves_is_found_at_its_new_address_while_the_dashboard_runs() {
 
 #[test]
 fn a_localhost_that_is_elsewhere_gets_no_token() {
+    needs!("python", "network-namespaces");
     let network = Network::new("10.9.9.1 localhost svc.localhost\n");
     for name in ["localhost", "svc.localhost"] {
         let line = format!("track {UUID} --base-url http://{name} --timeout 2s");

@@ -51,6 +51,7 @@ fn reachable() -> bool {
 
 #[test]
 fn in_a_home_that_cannot_be_written_a_track_comes_and_a_plant_is_not_sent() {
+    needs!("setpriv");
     assert!(reachable(), "nobody can reach {DRIFTLINE}");
     let (home, service) = (Home::new(), service());
     mode(home.path(), 0o555);
@@ -85,6 +86,7 @@ fn in_a_home_that_cannot_be_written_a_track_comes_and_a_plant_is_not_sent() {
 
 #[test]
 fn an_archive_that_cannot_be_changed_is_still_read() {
+    needs!("setpriv");
     assert!(reachable(), "nobody can reach {DRIFTLINE}");
     let (home, service) = (Home::new(), service());
     mode(home.path(), 0o777);
@@ -116,6 +118,7 @@ fn an_archive_that_cannot_be_changed_is_still_read() {
 
 #[test]
 fn in_a_folder_that_cannot_be_written_a_round_makes_no_archive_and_is_1() {
+    needs!("setpriv");
     assert!(reachable(), "nobody can reach {DRIFTLINE}");
     let (home, service) = (Home::new(), service());
     mode(home.path(), 0o555);
@@ -127,6 +130,7 @@ fn in_a_folder_that_cannot_be_written_a_round_makes_no_archive_and_is_1() {
 
 #[test]
 fn a_round_that_cannot_store_asks_for_each_deployment_and_says_so_of_each() {
+    needs!("setpriv");
     assert!(reachable(), "nobody can reach {DRIFTLINE}");
     let (home, service) = (Home::new(), service());
     mode(home.path(), 0o777);
@@ -147,6 +151,7 @@ fn a_round_that_cannot_store_asks_for_each_deployment_and_says_so_of_each() {
 
 #[test]
 fn files_are_the_owners_alone_from_birth_whatever_the_mask() {
+    needs!("setpriv");
     let (home, service) = (Home::new(), service());
     let answer = Run::shell(
         &home,
@@ -181,6 +186,7 @@ fn files_are_the_owners_alone_from_birth_whatever_the_mask() {
 
 #[test]
 fn tight_limits_are_a_message_and_never_a_panic() {
+    needs!("setpriv");
     let (home, service) = (Home::new(), service());
     for limit in [
         "--nofile=16",
@@ -210,6 +216,7 @@ fn tight_limits_are_a_message_and_never_a_panic() {
 
 #[test]
 fn twenty_exports_to_one_file_leave_one_whole_file() {
+    needs!("setpriv");
     let (home, service) = (Home::new(), service());
     let arguments = ["track", UUID, "--format", "csv", "--output", "one.csv"];
     let whole = {
@@ -243,6 +250,7 @@ fn twenty_exports_to_one_file_leave_one_whole_file() {
 
 #[test]
 fn a_file_that_is_a_link_a_pipe_a_device_or_a_folder_is_met_as_what_it_is() {
+    needs!("setpriv");
     let (home, service) = (Home::new(), service());
     let export = |output: &str| {
         Run::driftline(

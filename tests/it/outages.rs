@@ -147,11 +147,13 @@ fn all_are_refused(refuse: impl Fn(&Backend, bool)) {
 
 #[test]
 fn a_database_that_is_away_is_one_alarm_and_one_request_a_minute_until_it_is_back() {
+    needs!("faketime");
     all_are_refused(|backend, is_away| backend.set_database(!is_away));
 }
 
 #[test]
 fn a_key_that_is_changed_and_changed_back_is_one_alarm_and_is_tried_each_minute() {
+    needs!("faketime");
     all_are_refused(|backend, is_changed| {
         backend.set_token(if is_changed { "another-key" } else { TOKEN });
     });
@@ -159,6 +161,7 @@ fn a_key_that_is_changed_and_changed_back_is_one_alarm_and_is_tried_each_minute(
 
 #[test]
 fn the_dashboard_says_that_all_are_refused_and_goes_on_without_a_key() {
+    needs!("faketime");
     let clock = Clock::times(RATE);
     let (home, backend) = watching(clock);
     let setting = Setting::default()
@@ -194,6 +197,7 @@ fn the_dashboard_says_that_all_are_refused_and_goes_on_without_a_key() {
 
 #[test]
 fn one_that_is_refused_or_broken_is_asked_again_within_its_waits_and_overdue_is_notified() {
+    needs!("faketime");
     let clock = Clock::times(2 * RATE);
     let (home, backend) = watching(clock);
     let collector = collecting(&home, &backend, clock);
@@ -268,6 +272,7 @@ fn with_an_old_fix(act: impl Fn() -> Act + Send + Sync + 'static) -> (Home, Resp
 
 #[test]
 fn a_round_ends_and_judges_by_the_clock_while_an_answer_has_no_end() {
+    needs!("faketime");
     let clock = Clock::times(240);
     let pages = AtomicUsize::new(0);
     let page = move || {
@@ -303,6 +308,7 @@ fn a_round_ends_and_judges_by_the_clock_while_an_answer_has_no_end() {
 
 #[test]
 fn blanks_between_records_are_no_answer() {
+    needs!("faketime");
     let drip = || {
         let head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[".to_vec();
         Act::Drip(head, vec![b' '; 60_000], Duration::from_millis(1))

@@ -51,6 +51,7 @@ fn a_build_without_the_engine_says_so() {
 #[cfg(all(feature = "postgres", unix))]
 #[test]
 fn a_password_file_that_others_may_read_is_named_with_what_to_do() {
+    needs!("postgres");
     use std::fs::{Permissions, set_permissions};
     use std::os::unix::fs::PermissionsExt;
 

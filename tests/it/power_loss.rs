@@ -254,6 +254,7 @@ fn run(home: &Home, service: &Responder, program: &str, arguments: &[&str]) -> A
 
 #[test]
 fn what_was_reported_is_there_after_a_power_cut_at_any_moment() {
+    needs!("strace");
     let service = Responder::new(|request, _| match request.method.as_str() {
         "POST" => Act::json(201, &String::from_utf8_lossy(&request.body)),
         _ => Act::json(200, TRACK),
@@ -364,6 +365,7 @@ fn check(service: &Responder, cut: &Cut, rest: Rest, number: usize, runs: &[Vec<
 
 #[test]
 fn what_a_recovery_sets_aside_and_makes_is_on_the_disk_before_it_takes_the_place() {
+    needs!("strace");
     let home = Home::new();
     let add = ["deployments", "add", UUID, "--label", "ice seven"];
     Run::driftline(&home, add).go().ends_with(0);

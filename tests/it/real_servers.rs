@@ -165,6 +165,7 @@ fn has_its_track(home: &Home, token: &str, id: &str) {
 
 #[test]
 fn datasette_is_read_page_by_page_as_json_lines_and_csv() {
+    needs!("sqlite3", "datasette");
     let folder = tempfile::tempdir().unwrap();
     database(&folder);
     let port = free_port();
@@ -190,6 +191,7 @@ fn datasette_is_read_page_by_page_as_json_lines_and_csv() {
 
 #[test]
 fn datasette_with_a_token_refuses_others_with_a_web_page() {
+    needs!("sqlite3", "datasette");
     let folder = tempfile::tempdir().unwrap();
     database(&folder);
     let metadata = format!(
@@ -222,6 +224,7 @@ fn datasette_with_a_token_refuses_others_with_a_web_page() {
 
 #[test]
 fn nginx_serves_a_table_again_only_once_it_has_changed() {
+    needs!("nginx");
     let folder = tempfile::tempdir().unwrap();
     let (port, other) = (free_port(), free_port());
     let table = include_bytes!("../data/services/iabp.dat");
@@ -272,6 +275,7 @@ fn nginx_serves_a_table_again_only_once_it_has_changed() {
 
 #[test]
 fn influxdb_answers_with_rows_and_an_error_with_200() {
+    needs!("influxdb");
     let folder = tempfile::tempdir().unwrap();
     let (port, inner) = (free_port(), free_port());
     let configuration = format!(
@@ -330,6 +334,7 @@ fn influxdb_answers_with_rows_and_an_error_with_200() {
 
 #[test]
 fn json_server_sends_everybodys_rows_where_a_parameter_is_misspelt() {
+    needs!("json-server");
     let folder = tempfile::tempdir().unwrap();
     let mut rows = Vec::new();
     for id in [GLIDER, PETREL] {
@@ -386,6 +391,7 @@ fn json_server_sends_everybodys_rows_where_a_parameter_is_misspelt() {
 
 #[test]
 fn sqlite3_prints_a_track_as_json_and_nothing_where_there_is_none() {
+    needs!("sqlite3");
     let folder = tempfile::tempdir().unwrap();
     let file = database(&folder);
     let file = file.to_str().unwrap();
@@ -398,6 +404,7 @@ fn sqlite3_prints_a_track_as_json_and_nothing_where_there_is_none() {
 #[cfg(feature = "postgres")]
 #[test]
 fn psql_prints_a_track_and_an_id_cannot_become_part_of_its_query() {
+    needs!("postgres");
     use crate::driver::database::{SERVER, new_database};
     let folder = tempfile::tempdir().unwrap();
     let name = new_database();
@@ -435,6 +442,7 @@ fn psql_prints_a_track_and_an_id_cannot_become_part_of_its_query() {
 
 #[test]
 fn gpspipe_prints_records_among_other_lines() {
+    needs!("gpsd", "gpspipe");
     let (port, feed) = free_ports();
     let receiver = Receiver::on(feed);
     let gpsd = Gpsd::start(port, feed);

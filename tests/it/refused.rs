@@ -66,6 +66,7 @@ fn goes_on(terminal: &Terminal, service: &Responder) {
 
 #[test]
 fn one_refused_deployment_stops_nothing_with_a_token_of_the_environment() {
+    needs!("keyring");
     let (home, service) = (Home::new(), service());
     watching(&home);
     let setting = Setting::default()
@@ -76,6 +77,7 @@ fn one_refused_deployment_stops_nothing_with_a_token_of_the_environment() {
 
 #[test]
 fn one_refused_deployment_stops_nothing_with_a_token_of_the_keyring() {
+    needs!("keyring");
     let (home, service) = (Home::new(), service());
     let bus = Bus::unlocked(&home);
     watching(&home);

@@ -32,26 +32,20 @@ fn tests(sources: &[(String, String)]) -> BTreeSet<&str> {
 }
 
 #[test]
-fn every_test_that_needs_a_program_is_there() {
+fn what_tests_need_is_what_the_tables_name() {
     let sources = ["src", "tests"].map(rust_files).concat();
-    let tests = tests(&sources);
-    let table = read("tests/packages.txt");
-    let rows = table.lines().filter(|line| !line.starts_with('#'));
-    for begins in rows.flat_map(|row| row.rsplit(" | ").next().unwrap().split(' ')) {
-        let (modules, name) = begins.rsplit_once("::").unwrap();
-        for module in modules.split("::") {
-            let file = format!("{module}.rs");
-            let is_it = |path: &str| path.rsplit('/').next() == Some(file.as_str());
-            assert!(
-                sources.iter().any(|(path, _)| is_it(path)),
-                "{begins}: no {file}"
-            );
-        }
-        assert!(
-            tests.iter().any(|test| test.starts_with(name)),
-            "{begins}: no such test"
-        );
-    }
+    let needs = sources
+        .iter()
+        .flat_map(|(_, text)| text.split("    needs!(\"").skip(1));
+    let needs = needs.filter_map(|text| Some(text.split_once(");")?.0));
+    let needs = needs.flat_map(|names| names.split(", "));
+    let needs: BTreeSet<&str> = needs.map(|name| name.trim_matches('"')).collect();
+    let tables = ["tests/packages.txt", "tests/servers.txt"]
+        .map(read)
+        .concat();
+    let rows = tables.lines().filter(|line| !line.starts_with('#'));
+    let named: BTreeSet<&str> = rows.map(|row| row.split_once(" | ").unwrap().0).collect();
+    assert_eq!(needs, named);
 }
 
 #[test]

@@ -144,6 +144,7 @@ fn started(home: &Home, unit: &Path, drop_in: &str) -> Running {
 
 #[test]
 fn the_units_of_systemd_are_sound_and_their_commands_collect() {
+    needs!("systemd");
     let (home, service) = (installed(), service());
     let page = page(&service);
     let units = units(&home, &page);

@@ -256,6 +256,7 @@ fn a_token_that_a_record_repeats_is_in_no_file() {
 
 #[test]
 fn a_token_is_in_no_argument_and_no_other_process_is_started() {
+    needs!("strace");
     let home = Home::new();
     let service = Responder::silent();
     let running = Run::program(
@@ -331,6 +332,7 @@ fn no_core_is_left_and_no_other_process_of_the_user_looks_in() {
 
 #[test]
 fn a_login_and_a_logout_leave_the_token_in_the_keyring_alone_and_then_nowhere() {
+    needs!("keyring");
     let home = Home::new();
     let bus = Bus::unlocked(&home);
     let service = Responder::json(200, TRACK);

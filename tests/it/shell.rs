@@ -162,6 +162,7 @@ fn the_embedded_service_ends_with_its_dashboard_however_that_ends() {
 
 #[test]
 fn a_temporary_file_is_made_anew_under_a_name_that_nobody_knows() {
+    needs!("strace");
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     let mut names = Vec::new();
     for _ in 0..2 {
@@ -187,6 +188,7 @@ fn a_temporary_file_is_made_anew_under_a_name_that_nobody_knows() {
 
 #[test]
 fn what_is_written_before_created_is_said_is_on_the_disk() {
+    needs!("strace");
     let home = Home::new();
     let service =
         Responder::new(|request, _| Act::json(200, &String::from_utf8_lossy(&request.body)));

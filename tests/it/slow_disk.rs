@@ -18,6 +18,7 @@ const AT_ONCE: Duration = Duration::from_secs(1);
 
 #[test]
 fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
+    needs!("strace");
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     Run::driftline(&home, ["deployments", "add", UUID, "--label", "ice seven"])
         .go()

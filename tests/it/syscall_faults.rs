@@ -190,6 +190,7 @@ fn left_beside(folder: &Path) -> Vec<String> {
 
 #[test]
 fn an_export_is_whole_or_was_never_there_whichever_call_fails_or_is_the_last() {
+    needs!("strace");
     let (home, service) = (Home::new(), service());
     let folder = home.file("out");
     fs::create_dir(&folder).unwrap();
@@ -237,6 +238,7 @@ fn an_export_is_whole_or_was_never_there_whichever_call_fails_or_is_the_last() {
 
 #[test]
 fn a_fetch_into_the_archive_loses_nothing_that_was_reported_whichever_call_fails_or_is_the_last() {
+    needs!("strace");
     let (home, service) = (Home::new(), service());
     Run::driftline(&home, ["deployments", "add", UUID])
         .go()
@@ -280,6 +282,7 @@ fn traced_not(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
 
 #[test]
 fn a_create_is_sent_once_and_stands_in_the_plant_log_whichever_call_fails_or_is_the_last() {
+    needs!("strace");
     let (home, service) = (Home::new(), service());
     let create = |id: &str| {
         [

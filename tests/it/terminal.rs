@@ -228,6 +228,7 @@ fn a_terminal_that_reads_no_more_cannot_keep_it_from_ending() {
 
 #[test]
 fn a_terminal_that_is_gone_ends_it_even_where_hang_ups_are_ignored() {
+    needs!("terminal");
     for prelude in ["", "trap \"\" HUP; "] {
         let home = Home::new();
         let line = format!(

@@ -27,6 +27,7 @@ fn bearer(service: &Responder) -> Vec<String> {
 
 #[test]
 fn a_token_logged_in_once_is_used_by_the_next_process_and_gone_after_logout() {
+    needs!("keyring");
     let home = Home::new();
     let bus = Bus::unlocked(&home);
     let service = Responder::json(200, TRACK);
@@ -59,6 +60,7 @@ fn a_token_logged_in_once_is_used_by_the_next_process_and_gone_after_logout() {
 
 #[test]
 fn a_token_typed_at_the_prompt_is_stored_without_its_line_end_and_never_shown() {
+    needs!("keyring");
     let home = Home::new();
     let bus = Bus::unlocked(&home);
     let service = Responder::json(200, TRACK);
@@ -82,6 +84,7 @@ fn a_token_typed_at_the_prompt_is_stored_without_its_line_end_and_never_shown() 
 
 #[test]
 fn the_environment_goes_before_the_keyring() {
+    needs!("keyring");
     let home = Home::new();
     let bus = Bus::unlocked(&home);
     let service = Responder::json(200, TRACK);
@@ -96,6 +99,7 @@ fn the_environment_goes_before_the_keyring() {
 
 #[test]
 fn a_token_belongs_to_the_address_it_was_given_for() {
+    needs!("keyring");
     let home = Home::new();
     let bus = Bus::unlocked(&home);
     let (first, second) = (Responder::json(200, TRACK), Responder::json(200, TRACK));
@@ -109,6 +113,7 @@ fn a_token_belongs_to_the_address_it_was_given_for() {
 
 #[test]
 fn a_locked_keyring_is_3_at_once() {
+    needs!("keyring");
     let home = Home::new();
     let bus = Bus::locked(&home);
     let service = Responder::json(200, TRACK);
@@ -122,6 +127,7 @@ fn a_locked_keyring_is_3_at_once() {
 
 #[test]
 fn a_keyring_that_hangs_is_given_up_and_with_the_environment_never_asked() {
+    needs!("keyring");
     let home = Home::new();
     let bus = Bus::unlocked(&home);
     let service = Responder::json(200, TRACK);
@@ -145,6 +151,7 @@ fn a_keyring_that_hangs_is_given_up_and_with_the_environment_never_asked() {
 
 #[test]
 fn a_keyring_that_is_not_there_is_3_and_says_which_was_tried() {
+    needs!("keyring");
     let home = Home::new();
     let bus = Bus::alone(&home);
     let service = Responder::json(200, TRACK);
@@ -180,6 +187,7 @@ fn a_keyring_that_is_not_there_is_3_and_says_which_was_tried() {
 
 #[test]
 fn only_bytes_a_header_can_carry_are_a_token() {
+    needs!("keyring");
     let home = Home::new();
     let service = Responder::json(200, TRACK);
     for bad in ["sp ace", "tab\tx", "café", "\u{202e}x", "line\nx"] {
@@ -195,6 +203,7 @@ fn only_bytes_a_header_can_carry_are_a_token() {
 
 #[test]
 fn a_token_on_the_command_line_is_refused_without_an_echo() {
+    needs!("keyring");
     let home = Home::new();
     for arguments in [
         &["auth", "login", TOKEN][..],

@@ -132,6 +132,7 @@ fn least_wait(watched: &Watched, answers: &[&Asked]) -> f64 {
 
 #[test]
 fn ten_minutes_of_collecting_are_few_requests_and_none_before_its_time() {
+    needs!("faketime");
     // In the long run the computer's own clock: how long answers take counts, too.
     let rate = u32::try_from(rounds(20, 1)).unwrap();
     let clock = Clock::times(rate);

@@ -37,6 +37,7 @@ fn open(place: &ArchiveLocation) -> Archive {
 
 #[test]
 fn a_database_that_is_empty_is_read_as_no_archive_and_made_one_by_the_first_write() {
+    needs!("postgres");
     let (_, place) = new_place();
     assert!(Archive::open_existing_at(&place, BUSY).unwrap().is_none());
     open(&place)
@@ -59,6 +60,7 @@ fn a_database_that_is_empty_is_read_as_no_archive_and_made_one_by_the_first_writ
 
 #[test]
 fn a_database_of_another_program_is_refused_and_not_touched() {
+    needs!("postgres");
     let (name, place) = new_place();
     SERVER.run(&name, "CREATE TABLE bookmark (id INTEGER)");
     for opened in [
@@ -76,6 +78,7 @@ fn a_database_of_another_program_is_refused_and_not_touched() {
 
 #[test]
 fn tables_of_another_version_are_left_alone() {
+    needs!("postgres");
     let (name, place) = new_place();
     drop(open(&place));
     for (version, words) in [
@@ -97,6 +100,7 @@ fn tables_of_another_version_are_left_alone() {
 
 #[test]
 fn a_wrong_password_a_lost_database_and_no_server_are_told_apart_without_the_password() {
+    needs!("postgres");
     let port = SERVER.port;
     let (name, _) = new_place();
     let opened = |url: String| Archive::open_at(&place(&url), BUSY).map(|_| ());
@@ -139,6 +143,7 @@ fn a_wrong_password_a_lost_database_and_no_server_are_told_apart_without_the_pas
 
 #[test]
 fn a_server_without_tls_is_refused_where_tls_is_asked_for() {
+    needs!("postgres");
     let url = format!(
         "postgres://driftline:salt%20water@127.0.0.1:{}/postgres?sslmode=require",
         SERVER.port
@@ -149,6 +154,7 @@ fn a_server_without_tls_is_refused_where_tls_is_asked_for() {
 
 #[test]
 fn a_certificate_is_verified_against_the_authorities_of_the_url_and_the_name_of_the_host() {
+    needs!("postgres");
     use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 
     let folder = tempfile::tempdir().unwrap();
@@ -192,6 +198,7 @@ fn a_certificate_is_verified_against_the_authorities_of_the_url_and_the_name_of_
 
 #[test]
 fn a_full_disk_of_the_server_is_named_and_what_was_stored_stays() {
+    needs!("postgres");
     let (name, place) = new_place();
     let mut archive = open(&place);
     archive.ingest(UUID, &answer(&hourly(0, 10), 1.0)).unwrap();
@@ -219,6 +226,7 @@ fn a_full_disk_of_the_server_is_named_and_what_was_stored_stays() {
 
 #[test]
 fn what_is_stored_while_another_transaction_is_open_is_found_after_it() {
+    needs!("postgres");
     let (_, place) = new_place();
     let (mut one, two, mut three) = (open(&place), open(&place), open(&place));
     let (first, second) = (Uuid::from_u128(1), Uuid::from_u128(2));
@@ -239,6 +247,7 @@ fn what_is_stored_while_another_transaction_is_open_is_found_after_it() {
 
 #[test]
 fn many_writers_that_start_at_once_lose_nothing() {
+    needs!("postgres");
     let (_, place) = new_place();
     let (writers, rounds) = (6_u32, 8_u32);
     let start = std::sync::Barrier::new(writers as usize);
@@ -273,6 +282,7 @@ fn many_writers_that_start_at_once_lose_nothing() {
 
 #[test]
 fn of_two_programs_that_create_a_plant_one_does() {
+    needs!("postgres");
     let (_, place) = new_place();
     let create = plant::outcome(0, Operation::Create, Outcome::Sending);
     drop(open(&place));
@@ -291,6 +301,7 @@ fn of_two_programs_that_create_a_plant_one_does() {
 
 #[test]
 fn what_another_program_writes_changes_the_version_and_nothing_else_does() {
+    needs!("postgres");
     let (_, place) = new_place();
     let (mut one, two) = (open(&place), open(&place));
     let before = two.data_version().unwrap();
@@ -301,6 +312,7 @@ fn what_another_program_writes_changes_the_version_and_nothing_else_does() {
 
 #[test]
 fn a_connection_that_the_server_ends_in_a_copy_loses_nothing_and_is_made_again() {
+    needs!("postgres");
     let (name, place) = new_place();
     let mut archive = open(&place);
     archive.ingest(UUID, &answer(&hourly(0, 10), 1.0)).unwrap();
@@ -327,6 +339,7 @@ fn a_connection_that_the_server_ends_in_a_copy_loses_nothing_and_is_made_again()
 
 #[test]
 fn a_lock_of_another_program_is_waited_for_no_longer_than_the_lock_timeout() {
+    needs!("postgres");
     let (_, place) = new_place();
     let (one, mut two) = (open(&place), open(&place));
     let held = one.connection.begin(None).unwrap();
@@ -351,6 +364,7 @@ fn waiting(longest: Duration) -> super::Connection {
 
 #[test]
 fn a_connection_without_an_answer_is_given_up_and_not_waited_for_again() {
+    needs!("postgres");
     let engine = waiting(Duration::from_secs(1));
     engine.begin_reading().unwrap();
     let began = std::time::Instant::now();
@@ -369,6 +383,7 @@ fn a_connection_without_an_answer_is_given_up_and_not_waited_for_again() {
 
 #[test]
 fn a_vacuum_takes_as_long_as_it_needs() {
+    needs!("postgres");
     let engine = waiting(Duration::from_millis(1));
     engine.vacuum().unwrap();
     assert!(engine.is_in_place());
@@ -376,6 +391,7 @@ fn a_vacuum_takes_as_long_as_it_needs() {
 
 #[test]
 fn a_fault_of_the_server_is_no_damage_of_the_archive() {
+    needs!("postgres");
     let (_, place) = new_place();
     let archive = open(&place);
     for (code, is_damage) in [("XX000", false), ("XX001", true), ("XX002", true)] {
@@ -390,6 +406,7 @@ fn a_fault_of_the_server_is_no_damage_of_the_archive() {
 
 #[test]
 fn rows_come_in_pages_each_within_the_limit_of_time() {
+    needs!("postgres");
     let (_, place) = new_place();
     let archive = open(&place);
     // Two seconds in all, and half a second a page.
@@ -412,6 +429,7 @@ fn rows_come_in_pages_each_within_the_limit_of_time() {
 
 #[test]
 fn the_name_of_an_archive_is_a_file_unless_it_is_a_url() {
+    needs!("postgres");
     let file = ArchiveLocation::parse(
         Path::new("postgres.db"),
         crate::archive::location::Password::Refused,
@@ -421,6 +439,7 @@ fn the_name_of_an_archive_is_a_file_unless_it_is_a_url() {
 
 #[test]
 fn a_line_is_being_sent_until_its_claim_runs_out() {
+    needs!("postgres");
     let (_, place) = new_place();
     let (mut archive, other) = (open(&place), open(&place));
     let line = plant::outcome(0, Operation::Create, Outcome::Sending);

@@ -72,6 +72,7 @@ fn areas() -> Vec<(&'static str, Value, Value)> {
 
 #[test]
 fn within_and_the_distance_from_the_edge_are_those_of_shapely_and_proj() {
+    needs!("python-packages");
     let areas = areas();
     let mut points: Vec<(f64, f64)> = [
         (7.0, 61.0),

@@ -133,6 +133,7 @@ fn proj(lines: &str) -> String {
 
 #[test]
 fn every_projection_agrees_with_proj() {
+    needs!("python-packages");
     let kinds = [
         ("mercator", Projection::Mercator),
         ("north", Projection::PolarNorth),

@@ -139,6 +139,7 @@ pub(crate) fn login_file(home: &Home) -> PathBuf {
 
 #[test]
 fn a_secret_is_kept_open_and_refused_locked() {
+    needs!("keyring");
     let home = Home::new();
     let secret = |bus: &Bus, line: &str| {
         Run::shell(&home, line)

@@ -61,6 +61,7 @@ pub(super) fn asked(requests: &[Request]) -> HashMap<String, usize> {
 
 #[test]
 fn what_one_person_stores_another_reads_and_the_commands_are_those_of_a_file() {
+    needs!("postgres");
     let (database, body) = (new_database(), body());
     let service = Responder::new(move |_, _| Act::json(200, &body));
     let base = service.base_url();
@@ -89,6 +90,7 @@ fn what_one_person_stores_another_reads_and_the_commands_are_those_of_a_file() {
 
 #[test]
 fn two_collectors_ask_for_each_deployment_once_in_its_interval() {
+    needs!("postgres");
     let (database, body) = (new_database(), body());
     let service = Responder::new(move |_, _| Act::json(200, &body));
     let base = service.base_url();
@@ -117,6 +119,7 @@ fn two_collectors_ask_for_each_deployment_once_in_its_interval() {
 
 #[test]
 fn what_a_killed_collector_had_is_asked_for_by_another_within_a_minute() {
+    needs!("postgres");
     let (database, body) = (new_database(), body());
     // The first request of all is never answered.
     let service = Responder::new(move |_, number| match number {
@@ -148,6 +151,7 @@ fn what_a_killed_collector_had_is_asked_for_by_another_within_a_minute() {
 
 #[test]
 fn an_archive_goes_to_a_server_and_back_whole() {
+    needs!("postgres");
     let (home, body) = (Home::new(), body());
     let service = Responder::new(move |_, _| Act::json(200, &body));
     let local = |arguments: &[&str]| {

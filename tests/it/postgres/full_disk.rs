@@ -21,6 +21,7 @@ const FULL: &str = "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql A
 #[test]
 fn a_full_disk_of_the_server_is_named_with_what_to_do_and_little_is_asked_for_until_there_is_room()
 {
+    needs!("postgres");
     const COUNT: usize = 24;
     let (database, body) = (new_database(), body());
     let service = Responder::new(move |_, _| Act::json(200, &body));
@@ -70,6 +71,7 @@ fn a_full_disk_of_the_server_is_named_with_what_to_do_and_little_is_asked_for_un
 
 #[test]
 fn a_round_on_a_full_disk_ends_with_1_and_an_edit_says_why_it_was_not_made() {
+    needs!("postgres");
     let (database, body) = (new_database(), body());
     let service = Responder::new(move |_, _| Act::json(200, &body));
     let base = service.base_url();

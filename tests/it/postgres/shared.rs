@@ -73,17 +73,20 @@ fn shows_what_another_program_fetches(archive: &str) {
 
 #[test]
 fn a_dashboard_on_a_server_shows_what_another_program_fetches() {
+    needs!("postgres");
     shows_what_another_program_fetches(&SERVER.url(&new_database(), true));
 }
 
 #[test]
 fn a_dashboard_on_a_file_shows_what_another_program_fetches() {
+    needs!("postgres");
     let folder = Home::new();
     shows_what_another_program_fetches(folder.file("archive.db").to_str().unwrap());
 }
 
 #[test]
 fn two_dashboards_and_two_collectors_ask_for_nothing_twice() {
+    needs!("postgres");
     let (database, start) = (new_database(), now());
     let service = Responder::new(move |_, _| Act::json(200, &fixes(start - 600, 3600, -5.35)));
     let base = service.base_url();
@@ -121,6 +124,7 @@ fn two_dashboards_and_two_collectors_ask_for_nothing_twice() {
 
 #[test]
 fn a_fetch_that_is_cancelled_or_left_is_left_to_the_other_programs_at_once() {
+    needs!("postgres");
     for key in ["\u{1b}", "q"] {
         let start = now();
         let service = Responder::new(move |_, number| match number {
@@ -154,6 +158,7 @@ fn a_fetch_that_is_cancelled_or_left_is_left_to_the_other_programs_at_once() {
 
 #[test]
 fn of_two_collectors_one_is_killed_and_no_interval_is_lost_nor_asked_for_twice() {
+    needs!("postgres");
     const COUNT: usize = 12;
     const INTERVAL: u64 = 20;
     let times: Arc<Mutex<Vec<(Instant, String)>>> = Arc::default();
@@ -207,6 +212,7 @@ fn of_two_collectors_one_is_killed_and_no_interval_is_lost_nor_asked_for_twice()
 
 #[test]
 fn a_collector_goes_on_after_a_crash_of_the_server_in_the_middle_of_a_copy() {
+    needs!("postgres");
     const INTERVAL: u64 = 20;
     // A server of its own: a crash ends the connections of all.
     let server = Server::start(None);

@@ -7,6 +7,7 @@ use crate::testing::postgres::place;
 
 #[test]
 fn a_program_whose_clock_is_wrong_takes_no_claim_of_another() {
+    needs!("postgres");
     let place = place(&SERVER.url(&new_database(), true));
     let mut one = Archive::open_at(&place, BUSY).unwrap();
     let mut ahead = Archive::open_at(&place, BUSY).unwrap();

@@ -38,6 +38,7 @@ fn the_id_of_a_message_of_many_alarms_acknowledges_all_of_them() {
 #[cfg(feature = "postgres")]
 #[test]
 fn on_a_server_the_id_of_a_message_acknowledges_all_of_its_alarms() {
+    needs!("postgres");
     use crate::archive::BUSY;
     use crate::testing::database::{SERVER, new_database};
     use crate::testing::postgres::place;
