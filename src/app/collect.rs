@@ -466,7 +466,15 @@ impl<'a> Collector<'a> {
             }
             Ok(Ended::Asked(Outcome::Updated(mut update))) => {
                 update.keep_new_notes(self.noted.entry(uuid).or_default());
+                let was_down = self.agenda.is_down();
                 let mut next = self.agenda.answered(uuid, update.last_answer()).at;
+                if was_down {
+                    // Which failed with the service, and which by themselves, is not known yet.
+                    let Self {
+                        had_turn, agenda, ..
+                    } = self;
+                    had_turn.retain(|uuid| !agenda.has_failed(*uuid));
+                }
                 if let Some(failure) = &update.unstored {
                     next = next.min(now + UNSTORED_S.max(refresh_s));
                     self.agenda.later(uuid, next);

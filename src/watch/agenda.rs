@@ -2,6 +2,7 @@
 //! commands for the whole list ask it; it has no clock of its own. While the service fails,
 //! one request a minute tries it, and when that is answered the others follow at once.
 
+mod asked;
 mod next;
 mod probe;
 mod room;
@@ -68,6 +69,8 @@ struct Entry {
     tried_at: f64,
     /// Failures in a row.
     failures: u32,
+    /// When the last request failed, UNIX seconds.
+    failed_at: f64,
     answer: Option<LastAnswer>,
     /// When whole answers of the last day brought nothing new (UNIX seconds), and their
     /// bytes.
@@ -103,6 +106,7 @@ impl Agenda {
             is_asked_for: false,
             tried_at: f64::NEG_INFINITY,
             failures: 0,
+            failed_at: f64::NEG_INFINITY,
             answer,
             idle: idle
                 .map(|answer| (answer.at, answer.idle.bytes_of_day))
@@ -273,6 +277,7 @@ impl Agenda {
             return next::after_failure(failure, 1, false, now, refresh_s);
         };
         entry.failures = entry.failures.saturating_add(1);
+        entry.failed_at = now;
         let readable = entry.answer.is_some();
         let next = next::after_failure(failure, entry.failures, readable, now, refresh_s);
         let request = Failed {
@@ -363,17 +368,6 @@ impl Agenda {
         &self.service
     }
 
-    /// `true` if the service was asked for a deployment as the agenda has it: it is not due,
-    /// or its request has brought nothing for `longest_s` seconds at `now` (UNIX seconds), in
-    /// which this computer was not suspended.
-    pub(crate) fn is_settled(&self, uuid: Uuid, longest_s: f64, now: f64) -> bool {
-        let entry = self.entries.get(&uuid);
-        match self.asking.iter().find(|(asked, _)| *asked == uuid) {
-            Some((_, since)) => now - since > longest_s && now - self.now <= longest_s,
-            None => entry.is_some_and(|entry| entry.next.at > now),
-        }
-    }
-
     /// The next request for a deployment. While the service is down, it is the request that
     /// tries it for all deployments.
     pub(crate) fn next(&self, uuid: Uuid) -> Option<NextRequest> {
@@ -391,24 +385,6 @@ impl Agenda {
     /// `true` if the service is down: one request tries it for all deployments.
     pub(crate) fn is_down(&self) -> bool {
         self.service.is_down()
-    }
-
-    /// `true` if the service was asked for a deployment, and that has ended.
-    pub(crate) fn was_asked(&self, uuid: Uuid) -> bool {
-        let entry = self.entries.get(&uuid);
-        entry.is_some_and(|entry| entry.tried_at.is_finite()) && !self.is_asking(uuid)
-    }
-
-    /// The shortest wait after the last answer for a deployment, seconds; `None` without one.
-    pub(crate) fn shortest_wait_s(&self, uuid: Uuid) -> Option<f64> {
-        let answer = self.entries.get(&uuid)?.answer?;
-        Some(answer.shortest_wait_s(self.refresh_s))
-    }
-
-    /// As [`LastAnswer::judged_at`], of a deployment; `now` without an answer.
-    pub(crate) fn judged_at(&self, uuid: Uuid, now: f64) -> f64 {
-        let answer = self.entries.get(&uuid).and_then(|entry| entry.answer);
-        answer.map_or(now, |answer| answer.judged_at(self.refresh_s, now))
     }
 
     /// When [`Agenda::due`] may have something next, UNIX seconds; `None` if nothing
@@ -438,6 +414,7 @@ impl Agenda {
         for uuid in ahead {
             if let Some(entry) = self.entries.get_mut(&uuid) {
                 entry.tried_at = entry.tried_at.min(now);
+                entry.failed_at = entry.failed_at.min(now);
                 entry.idle.clear();
             }
             self.set(uuid, NextRequest { at: now, why: None });

@@ -2,6 +2,8 @@
 //! alone, an archive that cannot be written, programs that hang, a service that
 //! gives no usable answer.
 
+mod rounds;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -407,49 +409,6 @@ fn a_service_without_a_usable_answer_is_one_alarm_until_it_has_one() {
             .collect();
         assert_eq!(events, ["raised", "cleared"]);
     }
-}
-
-#[test]
-fn deployments_that_are_refused_among_good_ones_raise_nothing() {
-    for status in [400, 403, 404] {
-        let home = watching(4, TOLD);
-        let good = fixes(&STAYED);
-        let service = Responder::new(move |request, _| {
-            let is_refused = [1, 2]
-                .iter()
-                .any(|one| request.target.contains(&uuid(*one)));
-            match is_refused {
-                true => Act::json(status, "{\"error\":403,\"message\":\"no\"}"),
-                false => Act::json(200, &good),
-            }
-        });
-        for _ in 0..2 {
-            run(&home, &service, &["collect", "--once"]);
-        }
-        assert_eq!(alarms(&home), [Value::Null; 0]);
-        assert_eq!(lines(&home, "told").len(), 0);
-    }
-}
-
-#[test]
-fn responses_that_break_off_among_good_ones_raise_nothing() {
-    let home = watching(4, TOLD);
-    let good = fixes(&STAYED);
-    let service = Responder::new(move |request, _| {
-        let breaks_off = [1, 2]
-            .iter()
-            .any(|one| request.target.contains(&uuid(*one)));
-        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
-        match breaks_off {
-            true => Act::Send(format!("{head}Content-Length: 999\r\n\r\n[").into_bytes()),
-            false => Act::json(200, &good),
-        }
-    });
-    for _ in 0..2 {
-        assert_eq!(run(&home, &service, &["collect", "--once"]).status, 5);
-    }
-    assert_eq!(alarms(&home), [Value::Null; 0]);
-    assert_eq!(lines(&home, "told").len(), 0);
 }
 
 #[test]

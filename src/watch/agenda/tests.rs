@@ -284,6 +284,27 @@ fn a_request_under_way_while_the_computer_was_suspended_has_brought_nothing_yet(
 }
 
 #[test]
+fn one_whose_requests_fail_by_long_waits_is_settled_soon_after_each() {
+    let mut agenda = answered(2);
+    let mut now = NOW;
+    for _ in 0..6 {
+        agenda.begin(uuid(1), now);
+        assert!(!agenda.is_settled(uuid(1), 60.0, now + 50.0));
+        agenda.due(now + 55.0, 0, None);
+        // It is asked for again before anybody looks.
+        agenda.failed(uuid(1), &failure(0), now + 55.0);
+        agenda.begin(uuid(1), now + 56.0);
+        assert!(agenda.is_settled(uuid(1), 60.0, now + 80.0));
+        now += 300.0;
+        agenda.due(now, 0, None);
+    }
+    // An answer is waited for as any other.
+    agenda.answered(uuid(1), answer(now, 0.0, 4.0 * H));
+    agenda.begin(uuid(1), now + 1.0);
+    assert!(!agenda.is_settled(uuid(1), 60.0, now + 2.0));
+}
+
+#[test]
 fn there_is_room_for_so_many_and_the_one_that_is_open_comes_first() {
     let mut agenda = Agenda::new(REFRESH);
     for number in 0..4 {

@@ -1,0 +1,91 @@
+//! Rounds in which a part of the list fails.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{STAYED, TOLD, alarms, fixes, fixes_of_age, lines, run, uuid, watching};
+use crate::driver::run::Run;
+use crate::driver::until;
+use crate::driver::wire::{Act, Responder};
+
+#[test]
+fn those_that_fail_before_another_is_answered_are_judged_in_the_same_round() {
+    let home = Arc::new(watching(4, TOLD));
+    for number in 0..4 {
+        let limit = ["deployments", "set", &uuid(number), "--max-age", "5s"];
+        Run::driftline(&home, limit).go().ends_with(0);
+    }
+    let is_broken = Arc::new(AtomicBool::new(false));
+    let good = fixes_of_age(&STAYED, 0.0);
+    let service = Responder::new({
+        let (home, is_broken) = (Arc::clone(&home), Arc::clone(&is_broken));
+        move |request, _| {
+            if is_broken.load(Ordering::SeqCst) {
+                if !request.target.contains(&uuid(3)) {
+                    return Act::Send(Vec::new());
+                }
+                // The others have failed, as a rule so that the service counts as failing.
+                let fails = |alarm: &Value| alarm["kind"] == "unreachable";
+                until(Duration::from_secs(3), || {
+                    alarms(&home).iter().any(fails).then_some(())
+                });
+            }
+            Act::json(200, &good)
+        }
+    });
+    let round = ["collect", "--once"];
+    run(&home, &service, &round).ends_with(0);
+    std::thread::sleep(Duration::from_secs(5));
+    is_broken.store(true, Ordering::SeqCst);
+    home.let_a_day_pass();
+    run(&home, &service, &round).ends_with(5);
+    let kinds = alarms(&home);
+    let kinds = kinds.iter().map(|alarm| alarm["kind"].as_str().unwrap());
+    assert_eq!(Vec::from_iter(kinds), ["overdue"; 4]);
+}
+
+#[test]
+fn deployments_that_are_refused_among_good_ones_raise_nothing() {
+    for status in [400, 403, 404] {
+        let home = watching(4, TOLD);
+        let good = fixes(&STAYED);
+        let service = Responder::new(move |request, _| {
+            let is_refused = [1, 2]
+                .iter()
+                .any(|one| request.target.contains(&uuid(*one)));
+            match is_refused {
+                true => Act::json(status, "{\"error\":403,\"message\":\"no\"}"),
+                false => Act::json(200, &good),
+            }
+        });
+        for _ in 0..2 {
+            run(&home, &service, &["collect", "--once"]);
+        }
+        assert_eq!(alarms(&home), [Value::Null; 0]);
+        assert_eq!(lines(&home, "told").len(), 0);
+    }
+}
+
+#[test]
+fn responses_that_break_off_among_good_ones_raise_nothing() {
+    let home = watching(4, TOLD);
+    let good = fixes(&STAYED);
+    let service = Responder::new(move |request, _| {
+        let breaks_off = [1, 2]
+            .iter()
+            .any(|one| request.target.contains(&uuid(*one)));
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
+        match breaks_off {
+            true => Act::Send(format!("{head}Content-Length: 999\r\n\r\n[").into_bytes()),
+            false => Act::json(200, &good),
+        }
+    });
+    for _ in 0..2 {
+        assert_eq!(run(&home, &service, &["collect", "--once"]).status, 5);
+    }
+    assert_eq!(alarms(&home), [Value::Null; 0]);
+    assert_eq!(lines(&home, "told").len(), 0);
+}
