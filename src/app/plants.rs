@@ -106,9 +106,13 @@ pub(crate) async fn delete(
             Err(failure) => return confirmed_delete(&session, &store, &id).await.ok_or(failure),
             deleted => return deleted,
         };
-        send(2).await.map_err(|second| Failure {
-            reason: format!("{}; at the second try {}", lost.reason, second.reason),
-            ..lost
+        send(2).await.map_err(|second| {
+            let reason = if second.reason == lost.reason {
+                format!("{}, twice", lost.reason)
+            } else {
+                format!("{}; at the second try {}", lost.reason, second.reason)
+            };
+            Failure { reason, ..lost }
         })
     })
     .await

@@ -125,8 +125,9 @@ impl Dashboard {
             } => shell
                 .shared
                 .whereabouts_known(deployment, outcome.map(|found| *found)),
+            Event::PlantLog(_) => self.plants_logged(),
             // News for tabs alone.
-            Event::PlantLog(_) | Event::Exchange(_) => {}
+            Event::Exchange(_) => {}
             Event::Token {
                 request,
                 outcome,

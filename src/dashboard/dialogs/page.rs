@@ -3,6 +3,7 @@
 use super::palette::Command;
 use super::{Component, Labels, Outcome};
 use crate::dashboard::key::{Key, KeyCode};
+use crate::dashboard::keymap::Action;
 use crate::dashboard::message;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
@@ -95,8 +96,10 @@ impl Page {
 pub(crate) struct Message {
     /// The title on its frame.
     pub title: &'static str,
-    /// Its text.
+    /// Its text. The key before it acts.
     pub text: String,
+    /// What else the keys of the tab do here.
+    pub acts: &'static [Action],
 }
 
 impl Message {
@@ -105,6 +108,7 @@ impl Message {
         Self {
             title: "Message",
             text: text.into(),
+            acts: &[],
         }
     }
 }
@@ -116,13 +120,12 @@ impl Component for Message {
 
     fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         let [named, ..] = message::parts(&self.text, shell);
-        if named.trim_end() == key.name() {
-            let screen = &shell.shared.screen;
-            let mut bindings = screen.keymap.holding(screen.tab);
-            let binding = bindings.find(|binding| binding.keys.contains(&key));
-            return binding.map_or(Outcome::Close, |binding| {
-                Outcome::Run(Command::Act(binding.action, binding.scope))
-            });
+        let is_named = named.trim_end() == key.name();
+        let screen = &shell.shared.screen;
+        let mut bindings = screen.keymap.holding(screen.tab);
+        let binding = bindings.find(|binding| binding.keys.contains(&key));
+        if let Some(binding) = binding.filter(|of| is_named || self.acts.contains(&of.action)) {
+            return Outcome::Run(Command::Act(binding.action, binding.scope));
         }
         match key.code {
             KeyCode::Enter | KeyCode::Char('q' | '!') => Outcome::Close,

@@ -115,6 +115,9 @@ impl Dashboard {
     ) {
         let plants = &mut self.shell.tabs.plants;
         let import = plants.importing.take_if(|known| known.request == request);
+        let is_answered = import
+            .as_ref()
+            .is_some_and(|import| plants.is_answered(import));
         let has_created = import.is_some_and(|import| plants.import_ended(import));
         let mut known = plants.in_progress.iter();
         let index = known.position(|known| known.request == request);
@@ -160,7 +163,19 @@ impl Dashboard {
             }
             (Err(failure), ended) => self.plant_failed(request, &failure, ended.as_ref()),
         }
+        if is_answered {
+            self.shell.shared.was_answered();
+        }
         self.quit_if_nothing_is_in_progress()
+    }
+
+    /// The plant log has news: those of an import in progress say that the service answers.
+    pub(in crate::dashboard) fn plants_logged(&mut self) {
+        let Shell { tabs, shared, .. } = &mut self.shell;
+        let import = tabs.plants.importing.as_ref();
+        if import.is_some_and(|import| tabs.plants.is_answered(import)) {
+            shared.was_answered();
+        }
     }
 
     /// One of the creates or deletes of one question has ended: the others follow, until the
@@ -181,8 +196,14 @@ impl Dashboard {
                 series.refused.push(ended.id.clone());
             }
             Err(failure) => {
-                let sum = shell.tabs.plants.sum(ended.operation);
-                shell.tabs.plants.series.left.clear();
+                let plants = &mut shell.tabs.plants;
+                let sum = plants.sum(ended.operation);
+                plants.series.left.clear();
+                let is_unknown = failure.kind == FailureKind::OutcomeUnknown;
+                if is_unknown && ended.operation == Operation::Delete {
+                    // The next delete is about it, too: its key is offered for it.
+                    plants.marked.insert(ended.id.clone());
+                }
                 let next = next_step(ended.operation, &failure, shell);
                 let why = shell.shared.said_of(&failure);
                 shell.shared.warn(format!("{next}{sum}. {why}"));
@@ -246,7 +267,8 @@ impl Dashboard {
                 let text = format!("{resolve}{failure} Nothing is sent again by itself.");
                 self.close_waiting(request);
                 let title = "Unknown outcome";
-                self.dialogs.push(Message { title, text }.into());
+                let acts = &[Action::DeletePlant];
+                self.dialogs.push(Message { title, text, acts }.into());
             }
             Some(Dialog::PlantForm(form)) => match taken {
                 Some(why) => form.id_is_taken(why),
@@ -326,6 +348,12 @@ impl Shared {
 }
 
 impl PlantsTab {
+    /// `true` if the service has answered to a request since an import began.
+    fn is_answered(&self, import: &Import) -> bool {
+        let mut since = self.log.iter().filter(|line| line.at >= import.since);
+        since.any(|line| line.reply.status.is_some())
+    }
+
     /// Notes the plants of a file that its import has created, or may have; `false` for none.
     fn import_ended(&mut self, import: Import) -> bool {
         let may_be_created = |line: &&Entry| {

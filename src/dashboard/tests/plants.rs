@@ -896,10 +896,42 @@ fn enter_on_the_notice_of_an_unknown_create_sends_nothing() {
 fn the_key_that_the_notice_of_an_unknown_create_names_works_in_it() {
     let mut model = with_log(&[]);
     create(&mut model, &mut Vec::new(), Reply::new(Outcome::Unknown));
-    assert!(matches!(model.dialogs.as_slice(), [Dialog::Message(_)]));
-    assert_eq!(keys(&mut model, "o"), []);
+    for (key, question) in [("o", "Does it exist?"), ("D", "It may exist")] {
+        let mut model = model.clone();
+        assert!(matches!(model.dialogs.as_slice(), [Dialog::Message(_)]));
+        assert_eq!(keys(&mut model, key), []);
+        let shown = shown(&mut model);
+        assert!(shown.contains(question), "{shown}");
+    }
+}
+
+#[test]
+fn after_deletes_that_stopped_at_an_unknown_one_the_next_question_is_about_it_too() {
+    let mut lines = created(4);
+    let mut model = with_log(&lines);
+    keys(&mut model, "*D");
+    let first = confirm(&mut model);
+    let unknown = Err(FailureKind::OutcomeUnknown);
+    answered(&mut model, &mut lines, first, &[Ok(()), unknown]);
+    keys(&mut model, "D");
     let shown = shown(&mut model);
-    assert!(shown.contains("Does it exist?"), "{shown}");
+    assert!(shown.contains("Delete 3 plants"), "{shown}");
+    assert!(shown.contains("Of these: 1 unknown"), "{shown}");
+}
+
+#[test]
+fn what_the_service_answers_to_an_import_is_a_connection() {
+    let mut model = with_log(&[]);
+    let (request, _) = file_of(keys(&mut model, "Iplants.csv\n"));
+    assert!(shown(&mut model).contains("no answer yet"));
+    let line = Entry {
+        at: model.now,
+        ..line_of(1, plant::line(1, Operation::Create, plant::refused(400)))
+    };
+    send(&mut model, Event::PlantLog(vec![line]));
+    assert!(!shown(&mut model).contains("no answer yet"));
+    answer(&mut model, request, Err(FailureKind::OutcomeUnknown));
+    assert!(!shown(&mut model).contains("no answer yet"));
 }
 
 #[test]
