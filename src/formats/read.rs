@@ -85,6 +85,16 @@ fn content(mut from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTracks,
     match kind {
         Kind::NetCdf => netcdf::read(&bytes(from)?, chosen),
         Kind::Json => json::read(from, chosen),
+        Kind::Recording => {
+            let mut records = String::from_utf8(bytes(from)?)
+                .map_err(|_| ReadError::Nothing(fault::NO_UTF8.to_owned()))?;
+            let lines = records.lines().map(|line| line.split('\t').nth(2));
+            records = lines.fold(String::new(), |all, record| {
+                all + record.unwrap_or_default() + "\n"
+            });
+            let records: &mut dyn BufRead = &mut records.as_bytes();
+            json::read(records, chosen)
+        }
         Kind::Xml => xml::read(&encodings::xml(bytes(from)?)?, chosen),
         Kind::Table => delimited::read(from, chosen),
     }
@@ -102,6 +112,8 @@ fn bytes(mut from: impl Read) -> Result<Vec<u8>, ReadError> {
 pub(crate) enum Kind {
     NetCdf,
     Json,
+    /// Of OwnTracks: lines of a time, a topic and a record of JSON, which tabs part.
+    Recording,
     Xml,
     Table,
 }
@@ -125,6 +137,7 @@ pub(crate) fn kind(head: &[u8]) -> Result<Kind, ReadError> {
         None => Err(ReadError::Nothing("it is empty".to_owned())),
         Some(b'{' | b'[') => Ok(Kind::Json),
         Some(b'<') => Ok(Kind::Xml),
+        Some(b'0'..=b'9') if other::contains(text, b"\t{\"tst\":") => Ok(Kind::Recording),
         Some(_) => Ok(Kind::Table),
     }
 }

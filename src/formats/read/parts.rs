@@ -1,6 +1,7 @@
 //! Times whose parts are in columns of their own: year, month, day, hour, minute and second.
 
 use super::cell::{Cell, id_text};
+use super::dates::Moment;
 use super::fault::ReadError;
 use super::names::{Role, first, is_same, only};
 use super::times::{Clock, Time, bracketed, offset_s};
@@ -100,6 +101,49 @@ pub(super) fn with_parts(
         all.extend(find(known)?.map(|place| (place, Role::Part(*part, count))));
     }
     Ok(all)
+}
+
+/// Finds the times by the cells of the first row where the names do not tell: what a column without
+/// a name has beside a date or a time of day, and, where no name is that of a time, the only column
+/// with a date and a time of day, whose place it returns.
+pub(super) fn find_by_cells(roles: &mut [Role], names: &[&str], cells: &[&str]) -> Option<usize> {
+    let is_date = |cell: &str| {
+        let is_number = cell.trim().parse::<f64>().is_ok();
+        !is_number && Moment::read(cell).is_some_and(|moment| moment.time.is_none())
+    };
+    let is_of_day = |cell: &str| {
+        let is_whole = Moment::read(cell).is_some();
+        !is_whole && cell.contains(':') && Moment::read(&format!("2000-01-01 {cell}")).is_some()
+    };
+    let has =
+        |place: usize, is: &dyn Fn(&str) -> bool| cells.get(place).is_some_and(|cell| is(cell));
+    if let Some(place) = roles.iter().position(|role| *role == Role::Time) {
+        let is_nameless =
+            |place: &usize| names.get(*place).is_some_and(|name| name.trim().is_empty());
+        let beside: Vec<usize> = [place.wrapping_sub(1), place + 1]
+            .into_iter()
+            .filter(is_nameless)
+            .collect();
+        let found = beside.into_iter().find_map(|beside| match () {
+            () if has(place, &is_of_day) && has(beside, &is_date) => Some((beside, place)),
+            () if has(place, &is_date) && has(beside, &is_of_day) => Some((place, beside)),
+            () => None,
+        });
+        if let Some((date, time)) = found {
+            roles[date] = Role::Date;
+            roles[time] = Role::TimeOfDay;
+        }
+    } else if !roles.iter().any(|role| role.is_time()) {
+        let is_moment = |cell: &str| {
+            cell.contains(':') && Moment::read(cell).is_some_and(|moment| moment.time.is_some())
+        };
+        let mut found = (0..roles.len())
+            .filter(|place| roles[*place] == Role::Field && has(*place, &is_moment));
+        let place = found.next().filter(|_| found.next().is_none())?;
+        roles[place] = Role::Time;
+        return Some(place);
+    }
+    None
 }
 
 /// The time of a row whose time is in other columns than one of dates and one of times of day.
