@@ -86,13 +86,11 @@ fn content(mut from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTracks,
         Kind::NetCdf => netcdf::read(&bytes(from)?, chosen),
         Kind::Json => json::read(from, chosen),
         Kind::Recording => {
-            let mut records = String::from_utf8(bytes(from)?)
-                .map_err(|_| ReadError::Nothing(fault::NO_UTF8.to_owned()))?;
-            let lines = records.lines().map(|line| line.split('\t').nth(2));
-            records = lines.fold(String::new(), |all, record| {
-                all + record.unwrap_or_default() + "\n"
-            });
-            let records: &mut dyn BufRead = &mut records.as_bytes();
+            let bytes = bytes(from)?;
+            let lines = bytes.split(|byte| *byte == b'\n');
+            let records = lines.map(|line| line.splitn(3, |byte| *byte == b'\t').nth(2));
+            let records: Vec<&[u8]> = records.map(Option::unwrap_or_default).collect();
+            let records: &mut dyn BufRead = &mut &*records.join(&b'\n');
             json::read(records, chosen)
         }
         Kind::Xml => xml::read(&encodings::xml(bytes(from)?)?, chosen),

@@ -25,6 +25,8 @@ use crate::track::field::FieldValue;
 
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 16;
+/// The first names of loggers of Columbus, which write 24 July 2025 as `250724`.
+const COLUMBUS: [&str; 5] = ["INDEX", "TAG", "DATE", "TIME", "LATITUDE N/S"];
 /// The characters that part cells.
 const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 
@@ -119,7 +121,7 @@ impl<'a> Table<'a> {
         tracks.is_own = are_own(&columns);
         let mut roles = names::roles(&columns, chosen)?;
         let first: Vec<&str> = first.iter().collect();
-        if are_of_columbus(&columns, &first) {
+        if columns.starts_with(&COLUMBUS) && first.get(2).is_some_and(|date| is_short_date(date)) {
             tracks.read_times("%y%m%d %H%M%S");
         }
         if chosen.time.is_none()
@@ -239,12 +241,6 @@ impl<'a> Table<'a> {
         }
         self.tracks.finish()
     }
-}
-
-/// `true` for the names of loggers of Columbus, which write 24 July 2025 as `250724`.
-fn are_of_columbus(names: &[&str], cells: &[&str]) -> bool {
-    let known = ["INDEX", "TAG", "DATE", "TIME", "LATITUDE N/S"];
-    names.starts_with(&known) && cells.get(2).is_some_and(|date| is_short_date(date))
 }
 
 /// The piece after a row.

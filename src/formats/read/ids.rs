@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::cell::NUMBERED;
 use super::marks;
-use super::names::{IdRank, id_place, may_be_kind, may_number_rows};
+use super::names::{IdRank, id_place, is_same, may_number_rows};
 use crate::geo::Position;
 use crate::geo::sphere::distance_m;
 use crate::track::field::{FieldColumn, FieldValue};
@@ -96,8 +96,10 @@ impl IdColumn {
     /// column of these: an id has a digit.
     fn has_kinds(&self, ids: usize) -> bool {
         let has_digit = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
-        matches!(self.rank, IdRank::Named(place) if may_be_kind(place))
-            && self.numbers.len() < ids
+        self.numbers.len() < ids
+            && ["device", "instrument"]
+                .iter()
+                .any(|kind| is_same(kind, &self.name))
             && !self.numbers.keys().any(|text| has_digit(text))
     }
 
@@ -140,7 +142,7 @@ pub(super) fn chosen(columns: &[IdColumn]) -> Vec<&IdColumn> {
         .iter()
         .filter(|column| matches!(column.rank, IdRank::Named(_)));
     let most = named.map(|column| column.numbers.len()).max();
-    all.retain(|column| !column.has_kinds(most.unwrap_or_default()));
+    all.retain(|column| column.rank == IdRank::Chosen || !column.has_kinds(most.unwrap_or(0)));
     let is_further = |at: usize, column: &&IdColumn| at == 0 || column.rank == IdRank::OfTrack;
     let kept = all
         .into_iter()

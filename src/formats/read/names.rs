@@ -26,7 +26,7 @@ const TIMES: [&str; 25] = [
     "date_time_utc", "date_time_gmt", "date_utc", "utc_date", "date_gmt", "gmt_date", "gmt_time",
     "gps_time", "devicedatetime", "tracked_at", "datecollectedutc",
 ];
-/// Names of a local date, a local time of day, and their offset from UTC.
+/// Names of a local date, a local time of day, and their offset from UTC: all or none count.
 #[rustfmt::skip]
 const LOCAL: [(&[&str], Role); 3] = [
     (&["lcl date", "local date", "date local"], Role::Date),
@@ -235,12 +235,6 @@ pub(super) fn may_number_rows(place: usize) -> bool {
         .is_some_and(|name| matches!(*name, "id" | "uuid"))
 }
 
-/// `true` if a kind of instrument may be called so, too; `place` is that in [`IDS`].
-pub(super) fn may_be_kind(place: usize) -> bool {
-    IDS.get(place)
-        .is_some_and(|name| matches!(*name, "device" | "instrument"))
-}
-
 /// The place in [`IDS`] of the name of a column. One that begins with an underscore is what a
 /// database calls its row.
 pub(super) fn id_place(name: &str) -> Option<usize> {
@@ -401,20 +395,14 @@ fn times(
             let usual = only(names, plain, all, "time", "--time-column")?;
             match usual.or_else(|| first(plain, &TIMES)) {
                 Some(place) => vec![(place, Role::Time)],
-                None => local(plain).unwrap_or_default(),
+                None => (LOCAL.into_iter())
+                    .map(|(names, role)| Some((first(plain, names)?, role)))
+                    .collect::<Option<_>>()
+                    .unwrap_or_default(),
             }
         }
     };
     parts::with_parts(found, names, plain)
-}
-
-/// The columns of a local date and time of day with their offset from UTC, without which they are
-/// no time.
-fn local(plain: &[String]) -> Option<Vec<(usize, Role)>> {
-    let parts = LOCAL.into_iter();
-    parts
-        .map(|(names, role)| Some((first(plain, names)?, role)))
-        .collect()
 }
 
 /// `true` if one of the columns is the time, or if several could be it: those are named once the

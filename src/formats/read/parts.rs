@@ -107,41 +107,30 @@ pub(super) fn with_parts(
 /// a name has beside a date or a time of day, and, where no name is that of a time, the only column
 /// with a date and a time of day, whose place it returns.
 pub(super) fn find_by_cells(roles: &mut [Role], names: &[&str], cells: &[&str]) -> Option<usize> {
-    let is_date = |cell: &str| {
-        let is_number = cell.trim().parse::<f64>().is_ok();
-        !is_number && Moment::read(cell).is_some_and(|moment| moment.time.is_none())
+    let read = |place: usize, before: &str| {
+        let is_text = |cell: &&&str| cell.trim().parse::<f64>().is_err();
+        let cell = cells.get(place).filter(is_text)?;
+        let has_time = Moment::read(&format!("{before}{cell}"))?.time.is_some();
+        Some((has_time, cell.contains(':')))
     };
-    let is_of_day = |cell: &str| {
-        let is_whole = Moment::read(cell).is_some();
-        !is_whole && cell.contains(':') && Moment::read(&format!("2000-01-01 {cell}")).is_some()
-    };
-    let has =
-        |place: usize, is: &dyn Fn(&str) -> bool| cells.get(place).is_some_and(|cell| is(cell));
-    if let Some(place) = roles.iter().position(|role| *role == Role::Time) {
-        let is_nameless =
-            |place: &usize| names.get(*place).is_some_and(|name| name.trim().is_empty());
-        let beside: Vec<usize> = [place.wrapping_sub(1), place + 1]
-            .into_iter()
-            .filter(is_nameless)
-            .collect();
-        let found = beside.into_iter().find_map(|beside| match () {
-            () if has(place, &is_of_day) && has(beside, &is_date) => Some((beside, place)),
-            () if has(place, &is_date) && has(beside, &is_of_day) => Some((place, beside)),
-            () => None,
-        });
-        if let Some((date, time)) = found {
-            roles[date] = Role::Date;
-            roles[time] = Role::TimeOfDay;
-        }
-    } else if !roles.iter().any(|role| role.is_time()) {
-        let is_moment = |cell: &str| {
-            cell.contains(':') && Moment::read(cell).is_some_and(|moment| moment.time.is_some())
-        };
-        let mut found = (0..roles.len())
-            .filter(|place| roles[*place] == Role::Field && has(*place, &is_moment));
+    let is_date = |place: usize| read(place, "").is_some_and(|(has_time, _)| !has_time);
+    let is_of_day = |place: usize| read(place, "2000-01-01 ") == Some((true, true));
+    let Some(place) = roles.iter().position(|role| role.is_time()) else {
+        let is_moment = |place: &usize| read(*place, "") == Some((true, true));
+        let fields = (0..roles.len()).filter(|place| roles[*place] == Role::Field);
+        let mut found = fields.filter(is_moment);
         let place = found.next().filter(|_| found.next().is_none())?;
         roles[place] = Role::Time;
         return Some(place);
+    };
+    let is_nameless = |place: &usize| names.get(*place).is_some_and(|name| name.trim().is_empty());
+    let beside = [place.wrapping_sub(1), place + 1].into_iter();
+    let mut pairs = (beside.filter(is_nameless)).flat_map(|at| [[at, place], [place, at]]);
+    if roles[place] == Role::Time
+        && let Some([date, time]) = pairs.find(|[date, time]| is_date(*date) && is_of_day(*time))
+    {
+        roles[date] = Role::Date;
+        roles[time] = Role::TimeOfDay;
     }
     None
 }

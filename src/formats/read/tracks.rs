@@ -353,12 +353,9 @@ fn transmission(
         (Some(time), _, _) => clock.time(Time::Whole(time.value), time.name)?,
         (None, Some(date), Some(time)) => {
             let heading = zoned([time.name, date.name]);
-            let whole = match (time.value, of(Role::Offset)) {
-                (FieldValue::Text(time), Some(FieldValue::Text(offset))) => {
-                    Some(format!("{time} {offset}"))
-                }
-                _ => None,
-            };
+            let offset = of(Role::Offset).and_then(id_text);
+            let whole =
+                offset.and_then(|offset| Some(format!("{} {offset}", id_text(time.value)?)));
             let time = whole.as_deref().map_or(time.value, FieldValue::Text);
             clock.time(Time::Parts(date.value, time), heading)?
         }
