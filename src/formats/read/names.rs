@@ -502,7 +502,10 @@ pub(super) fn no_column(missing: &[&str], names: &[&str]) -> ReadError {
     let missing: Vec<String> = missing.map(|name| format!("'{name}'")).collect();
     ReadError::NoColumn {
         names: missing.join(", "),
-        columns: text::excerpt(&names.join(", "), 200),
+        columns: match names {
+            [] => "none".to_owned(),
+            names => text::excerpt(&names.join(", "), 200),
+        },
     }
 }
 

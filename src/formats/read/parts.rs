@@ -108,8 +108,7 @@ pub(super) fn with_parts(
 /// with a date and a time of day, whose place it returns.
 pub(super) fn find_by_cells(roles: &mut [Role], names: &[&str], cells: &[&str]) -> Option<usize> {
     let read = |place: usize, before: &str| {
-        let is_text = |cell: &&&str| cell.trim().parse::<f64>().is_err();
-        let cell = cells.get(place).filter(is_text)?;
+        let cell = (cells.get(place)).filter(|cell| cell.trim().parse::<f64>().is_err())?;
         let has_time = Moment::read(&format!("{before}{cell}"))?.time.is_some();
         Some((has_time, cell.contains(':')))
     };

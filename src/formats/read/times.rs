@@ -294,8 +294,7 @@ impl Clock {
             }
             Notation::Any => {
                 // Which of its pairs is the year no digit shows.
-                let is_short = written.split(' ').next().is_some_and(is_short_date);
-                let patterns = match is_short {
+                let patterns = match written.split(' ').next().is_some_and(is_short_date) {
                     true => "'%y%m%d %H%M%S' or '%d%m%y %H%M%S'",
                     false => "'%d.%m.%y %H:%M'",
                 };

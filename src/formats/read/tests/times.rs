@@ -277,6 +277,37 @@ fn a_format_that_is_given_reads_every_time() {
 }
 
 #[test]
+fn a_line_of_geojson_has_no_column_of_times() {
+    let times = r#""2026-11-23T00:00:00Z","2026-11-23T01:00:00Z""#;
+    let line = r#""coordinates":[[5,60],[5,61]]"#;
+    let own = format!(r#""properties":{{"coordTimes":[{times}]}}"#);
+    let fourth = r#""coordinates":[[5,60,0,1795392000],[5,61,0,1795395600]]"#;
+    let chosen = ChosenColumns {
+        time: Some("seen".to_owned()),
+        ..ChosenColumns::default()
+    };
+    for feature in [
+        format!(r#"{{"type":"Feature","geometry":{{"type":"LineString",{line}}},{own}}}"#),
+        format!(r#"{{"type":"Feature","geometry":{{"type":"MultiPoint",{line}}},{own}}}"#),
+        format!(r#"{{"type":"Feature","geometry":{{"type":"LineString",{fourth}}}}}"#),
+        format!(
+            r#"{{"type":"Feature","temporalGeometry":{{"type":"MovingPoint",{line},"datetimes":[{times}]}}}}"#
+        ),
+    ] {
+        assert!(tracks(&feature).is_ok(), "{feature}");
+        let refused = super::read(feature.as_bytes(), &chosen).unwrap_err();
+        let why = "--time-column has no use for a line of GeoJSON";
+        assert_eq!(refused.to_string(), why);
+    }
+    // A line without times may lie beside points with them.
+    let text = format!(
+        r#"{{"type":"FeatureCollection","features":[{{"type":"Feature","geometry":{{"type":"LineString",{line}}}}},{{"type":"Feature","geometry":{{"type":"Point","coordinates":[5,60]}},"properties":{{"seen":1795392000}}}}]}}"#
+    );
+    let found = super::read(text.as_bytes(), &chosen).unwrap();
+    assert_eq!(found.tracks[0].records.transmissions.len(), 1);
+}
+
+#[test]
 fn date_and_time_of_day_may_be_two_columns() {
     for (names, row) in [
         ("date,time", "2022-12-11,00:29:39"),
