@@ -26,13 +26,6 @@ const TIMES: [&str; 25] = [
     "date_time_utc", "date_time_gmt", "date_utc", "utc_date", "date_gmt", "gmt_date", "gmt_time",
     "gps_time", "devicedatetime", "tracked_at", "datecollectedutc",
 ];
-/// Names of a local date, a local time of day, and their offset from UTC: all or none count.
-#[rustfmt::skip]
-const LOCAL: [(&[&str], Role); 3] = [
-    (&["lcl date", "local date", "date local"], Role::Date),
-    (&["lcl time", "local time", "time local"], Role::TimeOfDay),
-    (&["utcofst", "utc offset", "offset utc", "gmt offset", "tz offset"], Role::Offset),
-];
 /// The same of the latitude, and those that say the least last.
 #[rustfmt::skip]
 const LATITUDES: [&str; 6] = [
@@ -395,10 +388,7 @@ fn times(
             let usual = only(names, plain, all, "time", "--time-column")?;
             match usual.or_else(|| first(plain, &TIMES)) {
                 Some(place) => vec![(place, Role::Time)],
-                None => (LOCAL.into_iter())
-                    .map(|(names, role)| Some((first(plain, names)?, role)))
-                    .collect::<Option<_>>()
-                    .unwrap_or_default(),
+                None => parts::local(plain),
             }
         }
     };
@@ -502,10 +492,7 @@ pub(super) fn no_column(missing: &[&str], names: &[&str]) -> ReadError {
     let missing: Vec<String> = missing.map(|name| format!("'{name}'")).collect();
     ReadError::NoColumn {
         names: missing.join(", "),
-        columns: match names {
-            [] => "none".to_owned(),
-            names => text::excerpt(&names.join(", "), 200),
-        },
+        columns: text::excerpt(&names.join(", "), 200),
     }
 }
 

@@ -30,6 +30,14 @@ pub(super) const TIMES_OF_DAY: [&str; 11] = [
     "hhmm", "hhmmss",
 ];
 
+/// Names of a local date, a local time of day, and their offset from UTC: all or none count.
+#[rustfmt::skip]
+const LOCAL: [(&[&str], Role); 3] = [
+    (&["lcl date", "local date", "date local"], Role::Date),
+    (&["lcl time", "local time", "time local"], Role::TimeOfDay),
+    (&["utcofst", "utc offset", "offset utc", "gmt offset", "tz offset"], Role::Offset),
+];
+
 /// The names of the parts, with commas between them.
 #[rustfmt::skip]
 const PARTS: [(Part, &str); 7] = [
@@ -101,6 +109,13 @@ pub(super) fn with_parts(
         all.extend(find(known)?.map(|place| (place, Role::Part(*part, count))));
     }
     Ok(all)
+}
+
+/// The columns of a local time with its offset.
+pub(super) fn local(plain: &[String]) -> Vec<(usize, Role)> {
+    let places = LOCAL.into_iter();
+    let all = places.map(|(names, role)| Some((first(plain, names)?, role)));
+    all.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Finds the times by the cells of the first row where the names do not tell: what a column without
