@@ -85,6 +85,14 @@ fn content(mut from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTracks,
     match kind {
         Kind::NetCdf => netcdf::read(&bytes(from)?, chosen),
         Kind::Json => json::read(from, chosen),
+        Kind::Recording => {
+            let bytes = bytes(from)?;
+            let lines = bytes.split(|byte| *byte == b'\n');
+            let records = lines.map(|line| line.splitn(3, |byte| *byte == b'\t').nth(2));
+            let records: Vec<&[u8]> = records.map(Option::unwrap_or_default).collect();
+            let records: &mut dyn BufRead = &mut &*records.join(&b'\n');
+            json::read(records, chosen)
+        }
         Kind::Xml => xml::read(&encodings::xml(bytes(from)?)?, chosen),
         Kind::Table => delimited::read(from, chosen),
     }
@@ -102,6 +110,8 @@ fn bytes(mut from: impl Read) -> Result<Vec<u8>, ReadError> {
 pub(crate) enum Kind {
     NetCdf,
     Json,
+    /// Of OwnTracks: lines of a time, a topic and a record of JSON, which tabs part.
+    Recording,
     Xml,
     Table,
 }
@@ -125,6 +135,7 @@ pub(crate) fn kind(head: &[u8]) -> Result<Kind, ReadError> {
         None => Err(ReadError::Nothing("it is empty".to_owned())),
         Some(b'{' | b'[') => Ok(Kind::Json),
         Some(b'<') => Ok(Kind::Xml),
+        Some(b'0'..=b'9') if other::contains(text, b"\t{\"tst\":") => Ok(Kind::Recording),
         Some(_) => Ok(Kind::Table),
     }
 }

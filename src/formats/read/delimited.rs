@@ -14,7 +14,8 @@ pub(crate) use rows::{Row, Rows};
 use super::cell::Cell;
 use super::fault::{NO_UTF8, ReadError};
 use super::names::{self, ChosenColumns, Role, UnendedRow, are_own, lacking};
-use super::times::is_unit_of_time;
+use super::parts;
+use super::times::{is_short_date, is_unit_of_time};
 use super::tracks::{FileTracks, Tracks};
 use super::units::add_unit;
 use crate::formats::csv::without_apostrophe;
@@ -24,6 +25,8 @@ use crate::track::field::FieldValue;
 
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 16;
+/// The first names of loggers of Columbus, which write 24 July 2025 as `250724`.
+const COLUMBUS: [&str; 5] = ["INDEX", "TAG", "DATE", "TIME", "LATITUDE N/S"];
 /// The characters that part cells.
 const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 
@@ -60,10 +63,10 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
         let line = head.lines + 1;
         return Err(ReadError::Line { line, why });
     }
-    let mut table = Table::new(&names.cells, &head, chosen)?;
     let (mut row, mut next) = (Row::default(), Row::default());
     let mut is_first = true;
     let mut after = read(&mut next)?;
+    let mut table = Table::new(&names.cells, &next.cells, &head, chosen)?;
     while after == Next::Row {
         std::mem::swap(&mut row, &mut next);
         after = read(&mut next)?;
@@ -97,12 +100,13 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// A table below these names, without rows.
+    /// A table below these names and above the `first` row, without rows.
     ///
     /// # Errors
     /// If no column is a time, or no position.
     fn new(
         names: &StringRecord,
+        first: &StringRecord,
         head: &Head,
         chosen: &'a ChosenColumns,
     ) -> Result<Self, ReadError> {
@@ -115,7 +119,18 @@ impl<'a> Table<'a> {
             ));
         }
         tracks.is_own = are_own(&columns);
-        let roles = names::roles(&columns, chosen)?;
+        let mut roles = names::roles(&columns, chosen)?;
+        let first: Vec<&str> = first.iter().collect();
+        if columns.starts_with(&COLUMBUS) && first.get(2).is_some_and(|date| is_short_date(date)) {
+            tracks.read_times("%y%m%d %H%M%S");
+        }
+        if chosen.time.is_none()
+            && !tracks.is_own
+            && let Some(place) = parts::find_by_cells(&mut roles, &columns, &first)
+        {
+            let name = text::excerpt(columns[place], 60);
+            tracks.note(format!("'{name}' is taken as the time, as its cells are"));
+        }
         let mut names = distinct(names.iter());
         for (name, role) in names.iter_mut().zip(&roles) {
             if *role == Role::OwnField {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::cell::NUMBERED;
 use super::marks;
-use super::names::{IdRank, id_place, may_number_rows};
+use super::names::{IdRank, id_place, is_same, may_number_rows};
 use crate::geo::Position;
 use crate::geo::sphere::distance_m;
 use crate::track::field::{FieldColumn, FieldValue};
@@ -42,7 +42,8 @@ const OF_NAMES: [&str; 9] = [
     "station",
 ];
 /// What a receiver measures beside the position: its whole numbers name no instruments.
-const MEASURED: [&str; 9] = [
+const MEASURED: [&str; 10] = [
+    "mode",
     "satellites",
     "sats",
     "nsat",
@@ -91,6 +92,17 @@ impl IdColumn {
         rows > MOST_SINGLE && rows == self.numbers.len()
     }
 
+    /// `true` for kinds of instruments, such as `gls`, of which there are less than ids in a
+    /// column of these: an id has a digit.
+    fn has_kinds(&self, ids: usize) -> bool {
+        let has_digit = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
+        self.numbers.len() < ids
+            && ["device", "instrument"]
+                .iter()
+                .any(|kind| is_same(kind, &self.name))
+            && !self.numbers.keys().any(|text| has_digit(text))
+    }
+
     /// The number of records with a text.
     fn rows(&self) -> usize {
         let numbers = self.of_records.iter();
@@ -126,6 +138,11 @@ impl IdColumn {
 pub(super) fn chosen(columns: &[IdColumn]) -> Vec<&IdColumn> {
     let mut all: Vec<&IdColumn> = columns.iter().filter(|column| !column.is_none()).collect();
     all.sort_by_key(|column| column.rank);
+    let named = all
+        .iter()
+        .filter(|column| matches!(column.rank, IdRank::Named(_)));
+    let most = named.map(|column| column.numbers.len()).max();
+    all.retain(|column| column.rank == IdRank::Chosen || !column.has_kinds(most.unwrap_or(0)));
     let is_further = |at: usize, column: &&IdColumn| at == 0 || column.rank == IdRank::OfTrack;
     let kept = all
         .into_iter()
@@ -209,7 +226,9 @@ pub(super) fn in_turn(records: &Records, known: Known) -> Vec<(&str, usize)> {
         let is_text = !turns.has_numbers || !turns.has_fractions && is_named_as_id(column.name());
         let is_doubted = turns.are_in_doubt || turns.is_seldom && !names_instruments(column.name());
         let is_id = is_text && known == Known::Nothing && !is_doubted;
-        let is_part = || parts_the_track(records, &order, |fix| key(value(&fix)));
+        // What is measured of some fixes parts these from the others no track.
+        let is_kept = |key: &String| !(turns.has_fractions && key.is_empty());
+        let is_part = || parts_the_track(records, &order, |fix| key(value(&fix)).filter(is_kept));
         (is_id || is_part()).then_some((column.name(), turns.values))
     });
     turns.take(MOST_NAMED).collect()
@@ -408,6 +427,7 @@ fn turns<'a>(values: impl Iterator<Item = Option<FieldValue<'a>>>, rows: usize) 
     let mut last: Option<Option<FieldValue<'_>>> = None;
     let mut changes = 0;
     let (mut has_numbers, mut has_fractions, mut are_in_doubt) = (false, false, false);
+    let mut are_truths = true;
     for value in values {
         if last.replace(value) == Some(value) {
             continue;
@@ -421,6 +441,10 @@ fn turns<'a>(values: impl Iterator<Item = Option<FieldValue<'a>>>, rows: usize) 
             _ => {}
         }
         changes += 1;
+        are_truths &= match value {
+            Some(value @ FieldValue::Text(_)) => marks::truth(value).is_some(),
+            value => value.is_none(),
+        };
         let key = key(value)?;
         are_in_doubt |= key.is_empty();
         are_in_doubt |= matches!(value, Some(FieldValue::Text(text)) if is_nested(text));
@@ -441,5 +465,6 @@ fn turns<'a>(values: impl Iterator<Item = Option<FieldValue<'a>>>, rows: usize) 
         are_in_doubt,
         is_seldom: changes < rows / ROWS_A_TURN,
     };
-    (is_few && returning > 1).then_some(turns)
+    // `Yes` and `No` name no instruments.
+    (is_few && returning > 1 && !are_truths).then_some(turns)
 }

@@ -10,18 +10,19 @@ use crate::text;
 /// The names of columns with the deployment of each row, in any spelling: the first that does
 /// not number the rows counts. Movebank's `event-id` numbers them by definition, and is none.
 #[rustfmt::skip]
-const IDS: [&str; 22] = [
+const IDS: [&str; 24] = [
     "id", "deployment", "uuid", "platform_code", "trajectory", "individual-local-identifier",
     "tag-local-identifier", "mmsi", "ptt", "deployid", "imei", "wmo", "device", "device_id",
     "instrument", "buoy", "buoy_id", "drifter", "drifter_id", "tag_id", "animal_id", "spotterid",
+    "tracker", "tracker_id",
 ];
 /// Names of a position in one column, as a point of WKT.
 const POSITIONS: [&str; 2] = ["wkt", "geometry"];
 /// Names of the time at single vendors, for tables that have none of the usual ones.
 #[rustfmt::skip]
-const TIMES: [&str; 24] = [
+const TIMES: [&str; 25] = [
     "utc_datetime", "datetime_utc", "timestamp_utc", "time_utc", "utc_time", "eventdate", "fixtime",
-    "loc date", "tst", "basedatetime", "m_present_time", "utc", "gmt",
+    "loc date", "loctime", "tst", "basedatetime", "m_present_time", "utc", "gmt",
     "date_time_utc", "date_time_gmt", "date_utc", "utc_date", "date_gmt", "gmt_date", "gmt_time",
     "gps_time", "devicedatetime", "tracked_at", "datecollectedutc",
 ];
@@ -53,6 +54,8 @@ pub(super) enum Role {
     TimeOfDay,
     /// A part of a time that is in so many columns.
     Part(Part, usize),
+    /// The offset from UTC of a date and a time of day.
+    Offset,
     Latitude,
     Longitude,
     /// A position: a point of WKT, or both degrees.
@@ -94,13 +97,13 @@ impl Role {
     pub(super) fn is_time(self) -> bool {
         matches!(
             self,
-            Self::Time | Self::Date | Self::TimeOfDay | Self::Part(..)
+            Self::Time | Self::Date | Self::TimeOfDay | Self::Part(..) | Self::Offset
         )
     }
 
     /// `true` for a time, or for a part of one with the day.
     fn has_date(&self) -> bool {
-        self.is_time() && *self != Self::TimeOfDay
+        self.is_time() && !matches!(self, Self::TimeOfDay | Self::Offset)
     }
 
     /// `true` for a latitude or a longitude.
@@ -383,8 +386,10 @@ fn times(
         _ => {
             let all = known_names("time").chain(["time_stamp"]);
             let usual = only(names, plain, all, "time", "--time-column")?;
-            let place = usual.or_else(|| first(plain, &TIMES));
-            place.map(|place| (place, Role::Time)).into_iter().collect()
+            match usual.or_else(|| first(plain, &TIMES)) {
+                Some(place) => vec![(place, Role::Time)],
+                None => parts::local(plain),
+            }
         }
     };
     parts::with_parts(found, names, plain)

@@ -76,7 +76,7 @@ const FROM_NMEA: &str = "`gpsbabel -i nmea -f IN.nmea -o gpx -F OUT.gpx` makes a
 type IsKind = fn(&[u8]) -> bool;
 
 /// The same of files whose first bytes are of any kind.
-const CONTENTS: [(IsKind, &str, &str); 7] = [
+const CONTENTS: [(IsKind, &str, &str); 6] = [
     (
         |head| head.starts_with(b"SQLite format 3\0") && head.get(68..72) == Some(b"GPKG"),
         "a GeoPackage",
@@ -107,14 +107,9 @@ const CONTENTS: [(IsKind, &str, &str); 7] = [
         "a timeline of Google",
         "`gpsbabel -i googletakeout -f IN.json -o gpx -F OUT.gpx` (1.9 and later) makes a GPX file of it",
     ),
-    (
-        |head| head.first().is_some_and(u8::is_ascii_digit) && contains(head, b"\t{\"tst\":"),
-        "a recording of OwnTracks",
-        "`cut -f3 IN.rec >OUT.ndjson` makes one record a line of it",
-    ),
 ];
 
-fn contains(head: &[u8], part: &[u8]) -> bool {
+pub(super) fn contains(head: &[u8], part: &[u8]) -> bool {
     head.windows(part.len()).any(|bytes| bytes == part)
 }
 

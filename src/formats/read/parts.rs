@@ -1,6 +1,7 @@
 //! Times whose parts are in columns of their own: year, month, day, hour, minute and second.
 
 use super::cell::{Cell, id_text};
+use super::dates::Moment;
 use super::fault::ReadError;
 use super::names::{Role, first, is_same, only};
 use super::times::{Clock, Time, bracketed, offset_s};
@@ -27,6 +28,14 @@ pub(super) const DATES: [&str; 9] = [
 pub(super) const TIMES_OF_DAY: [&str; 11] = [
     "time", "utc_t", "utc_time", "time_utc", "gps_time", "gmt_time", "heure", "uhrzeit", "hora",
     "hhmm", "hhmmss",
+];
+
+/// Names of a local date, a local time of day, and their offset from UTC: all or none count.
+#[rustfmt::skip]
+const LOCAL: [(&[&str], Role); 3] = [
+    (&["lcl date", "local date", "date local"], Role::Date),
+    (&["lcl time", "local time", "time local"], Role::TimeOfDay),
+    (&["utcofst", "utc offset", "offset utc", "gmt offset", "tz offset"], Role::Offset),
 ];
 
 /// The names of the parts, with commas between them.
@@ -100,6 +109,44 @@ pub(super) fn with_parts(
         all.extend(find(known)?.map(|place| (place, Role::Part(*part, count))));
     }
     Ok(all)
+}
+
+/// The columns of a local time with its offset.
+pub(super) fn local(plain: &[String]) -> Vec<(usize, Role)> {
+    let places = LOCAL.into_iter();
+    let all = places.map(|(names, role)| Some((first(plain, names)?, role)));
+    all.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// Finds the times by the cells of the first row where the names do not tell: what a column without
+/// a name has beside a date or a time of day, and, where no name is that of a time, the only column
+/// with a date and a time of day, whose place it returns.
+pub(super) fn find_by_cells(roles: &mut [Role], names: &[&str], cells: &[&str]) -> Option<usize> {
+    let read = |place: usize, before: &str| {
+        let cell = (cells.get(place)).filter(|cell| cell.trim().parse::<f64>().is_err())?;
+        let has_time = Moment::read(&format!("{before}{cell}"))?.time.is_some();
+        Some((has_time, cell.contains(':')))
+    };
+    let is_date = |place: usize| read(place, "").is_some_and(|(has_time, _)| !has_time);
+    let is_of_day = |place: usize| read(place, "2000-01-01 ") == Some((true, true));
+    let Some(place) = roles.iter().position(|role| role.is_time()) else {
+        let is_moment = |place: &usize| read(*place, "") == Some((true, true));
+        let fields = (0..roles.len()).filter(|place| roles[*place] == Role::Field);
+        let mut found = fields.filter(is_moment);
+        let place = found.next().filter(|_| found.next().is_none())?;
+        roles[place] = Role::Time;
+        return Some(place);
+    };
+    let is_nameless = |place: &usize| names.get(*place).is_some_and(|name| name.trim().is_empty());
+    let beside = [place.wrapping_sub(1), place + 1].into_iter();
+    let mut pairs = (beside.filter(is_nameless)).flat_map(|at| [[at, place], [place, at]]);
+    if roles[place] == Role::Time
+        && let Some([date, time]) = pairs.find(|[date, time]| is_date(*date) && is_of_day(*time))
+    {
+        roles[date] = Role::Date;
+        roles[time] = Role::TimeOfDay;
+    }
+    None
 }
 
 /// The time of a row whose time is in other columns than one of dates and one of times of day.

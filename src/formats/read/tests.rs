@@ -418,10 +418,6 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_was_expected() {
             "this is a timeline of Google, which driftline does not read; `gpsbabel -i googletakeout -f IN.json -o gpx -F OUT.gpx` (1.9 and later) makes a GPX file of it",
         ),
         (
-            "2026-11-23T00:00:05Z\t*                 \t{\"tst\":1795392000,\"lat\":60,\"lon\":5}\n",
-            "this is a recording of OwnTracks, which driftline does not read; `cut -f3 IN.rec >OUT.ndjson` makes one record a line of it",
-        ),
-        (
             "t\0i\0m\0e\0,\0",
             "this is a text in UTF-16 without a mark, which driftline does not read; save it as UTF-8",
         ),

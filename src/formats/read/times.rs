@@ -293,9 +293,14 @@ impl Clock {
                 format!("'{written}' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected")
             }
             Notation::Any => {
+                // Which of its pairs is the year no digit shows.
+                let patterns = match written.split(' ').next().is_some_and(is_short_date) {
+                    true => "'%y%m%d %H%M%S' or '%d%m%y %H%M%S'",
+                    false => "'%d.%m.%y %H:%M'",
+                };
                 format!(
                     "'{written}' is no time: 2026-11-23T14:05:00Z or UNIX seconds are expected, or \
-                     --time-format with the pattern, such as '%d.%m.%y %H:%M'"
+                     --time-format with the pattern, such as {patterns}"
                 )
             }
             Notation::Format(format) => {
@@ -364,6 +369,11 @@ pub(super) fn instant(written: &str) -> Option<Instant> {
         unix: unix(civil)?,
         has_zone: false,
     })
+}
+
+/// `true` for a date of six digits, two of them its year.
+pub(super) fn is_short_date(written: &str) -> bool {
+    written.len() == 6 && written.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The unit or zone in brackets after a name.

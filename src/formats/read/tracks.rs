@@ -13,6 +13,7 @@ use super::parts;
 use super::position::{both, degrees};
 use super::times::{Clock, Notation, Time, zoned};
 use super::units::Units;
+use crate::mapping::TimeFormat;
 use crate::text;
 use crate::track::field::FieldValue;
 use crate::track::quality::MARKED_INVALID;
@@ -150,6 +151,14 @@ impl Tracks {
     /// Begins a part of the file: of one instrument no two have fixes of the same time.
     pub(super) fn begin_part(&mut self) {
         self.part += 1;
+    }
+
+    /// Reads the times by this pattern if the user names none, and notes that.
+    pub(super) fn read_times(&mut self, pattern: &str) {
+        if self.clock.notation == Notation::Any {
+            self.clock.notation = Notation::Format(TimeFormat::Pattern(pattern.to_owned()));
+            self.note(format!("times are taken as '{pattern}' in UTC"));
+        }
     }
 
     /// Adds a sentence for a person.
@@ -344,7 +353,11 @@ fn transmission(
         (Some(time), _, _) => clock.time(Time::Whole(time.value), time.name)?,
         (None, Some(date), Some(time)) => {
             let heading = zoned([time.name, date.name]);
-            clock.time(Time::Parts(date.value, time.value), heading)?
+            let offset = of(Role::Offset).and_then(id_text);
+            let whole =
+                offset.and_then(|offset| Some(format!("{} {offset}", id_text(time.value)?)));
+            let time = whole.as_deref().map_or(time.value, FieldValue::Text);
+            clock.time(Time::Parts(date.value, time), heading)?
         }
         _ => parts::time(clock, cells)?,
     };

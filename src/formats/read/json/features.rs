@@ -68,15 +68,14 @@ impl Reader<'_> {
             }
             ("LineString" | "MultiPoint" | "MovingPoint", _) => {
                 let id = self.id(properties);
-                self.places(number, coordinates, times.as_ref(), &id);
-                Ok(())
+                self.places(number, coordinates, times.as_ref(), &id)
             }
             ("MultiLineString", _) => {
                 let id = self.id(properties);
                 for (place, part) in parts.iter().enumerate() {
                     let own =
                         (times.as_ref()).map(|times| times.get(place).unwrap_or(&Value::Null));
-                    self.places(number, part, own, &id);
+                    self.places(number, part, own, &id)?;
                 }
                 Ok(())
             }
@@ -126,18 +125,20 @@ impl Reader<'_> {
         places: &Value,
         times: Option<&Value>,
         id: &(IdRank, String),
-    ) {
+    ) -> Result<(), ReadError> {
         let places = places.as_array().map_or(&[][..], Vec::as_slice);
         let fourth = times.is_none().then(|| fourth(places)).flatten();
         let Some(times) = times.or(fourth.as_ref()) else {
             self.tracks.untimed_vertices += places.len();
-            return;
+            return Ok(());
         };
+        let of_time = ["--time-column"];
+        self.chosen.refuse(&of_time, "a line of GeoJSON")?;
         let times = times.as_array().map_or(&[][..], Vec::as_slice);
         if times.len() != places.len() {
             let why = unpaired(times.len(), places.len());
             self.tracks.fault(number, why, || "coordTimes".to_owned());
-            return;
+            return Ok(());
         }
         self.tracks.begin_part();
         let (rank, id) = id;
@@ -157,6 +158,7 @@ impl Reader<'_> {
             self.tracks
                 .add(number, &cells, || format!("{time} {latitude} {longitude}"));
         }
+        Ok(())
     }
 
     /// The id of the deployment of a line, else its name, the id of its feature, or the number of

@@ -25,6 +25,7 @@ fn the_names_of_vendors_are_known() {
         "timestamp,location_lat,location_long",
         "tst,lat,lon",
         "Loc. date,Latitude,Longitude",
+        "LocTime,Latitude,Longitude",
         "Date/Time,LATITUDE N/S,LONGITUDE E/W",
         "Date Time (UTC),Lat.,Long.",
         "UTC datetime,decimal latitude,decimal longitude",

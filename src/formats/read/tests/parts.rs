@@ -134,3 +134,122 @@ fn a_part_that_lacks_or_is_none_makes_the_row_invalid() {
     let records = &tracks(text).unwrap().tracks[0].records;
     assert_eq!(records.fields.columns().count(), 2);
 }
+
+#[test]
+fn a_column_of_dates_without_a_name_belongs_to_the_time_of_day_beside_it() {
+    for (names, row) in [
+        (",GMT", "11/20/2026,23:03:11"),
+        ("UTC,", "23:03:11,2026-11-20"),
+        ("time,", "23:03:11.0,20 Nov 2026"),
+        (",,GMT,,Local", "b1,11/20/2026,23:03:11,11/20/2026,16:03:11"),
+        ("Date,", "2026/11/20,11:03:11 PM"),
+        ("timestamp,", "2026-11-20T23:03:11Z,07:00:00"),
+        ("time,name", "2026-11-20 23:03:11,2026-11-19"),
+    ] {
+        let text = format!("{names},lat,lon\n{row},60,5\n");
+        let expected = (vec!["2026-11-20T23:03:11Z".to_owned()], None);
+        assert_eq!(times(&text), expected, "{text}");
+    }
+    // A name says that it is another date.
+    let why = refused("LMT date,GMT,lat,lon\n11/20/2026,23:03:11,60,5\n");
+    assert!(why.starts_with("line 2: '23:03:11' is no time:"), "{why}");
+}
+
+#[test]
+fn the_only_column_of_dates_with_times_is_the_time_where_no_name_is() {
+    for (name, cell) in [
+        ("t", "2026-11-20 05:30:07+00"),
+        ("ais_pos_timestamp", "20/11/2026 05:30:07"),
+        ("Zeitpunkt", "20-Nov-2026 05:30:07"),
+        ("", "2026-11-20T05:30:07Z"),
+        ("fix", "11/20/2026 5:30:07 AM"),
+    ] {
+        let found = tracks(&format!("n,{name},lat,lon\n7,{cell},60,5\n")).unwrap();
+        let [fix] = found.tracks[0].records.transmissions[..] else {
+            panic!("{name}");
+        };
+        assert_eq!(rfc3339(fix.time_stamp), "2026-11-20T05:30:07Z", "{name}");
+        let said = format!("'{name}' is taken as the time, as its cells are");
+        assert_eq!(found.notes.first(), Some(&said));
+    }
+    for (names, cells) in [
+        ("begin,end", "2026-11-20 05:30,2026-11-20 06:30"),
+        ("t,u", "05:30:07,7"),
+        ("t,u", "2026-11-20,7"),
+        ("t,u", "20261120053007,1795152607"),
+    ] {
+        let why = refused(&format!("{names},lat,lon\n{cells},60,5\n"));
+        assert!(why.starts_with("no column is the time: "), "{why}");
+        assert!(why.ends_with("choose with --time-column"), "{why}");
+    }
+}
+
+#[test]
+fn a_local_date_and_time_of_day_are_a_time_with_their_offset_alone() {
+    for (names, row) in [
+        (
+            "Lcl Date, Lcl Time, UTCOfst",
+            "2026-11-20, 05:30:07,  +00:00",
+        ),
+        ("Lcl Date,Lcl Time,UTCOfst", "2026-11-19,23:30:07,-06:00"),
+        (
+            "local_date,local_time,utc_offset",
+            "20 Nov 2026,11:00:07,+5:30",
+        ),
+        ("Time local,Date local,UTC offset", "07:30:07,2026-11-20,+2"),
+        (
+            "Local Time,Local Date,UTC,UTC offset",
+            "7,8,2026-11-20 05:30:07,+2",
+        ),
+    ] {
+        let text = format!("{names},lat,lon\n{row},60,5\n");
+        let expected = (vec!["2026-11-20T05:30:07Z".to_owned()], None);
+        assert_eq!(times(&text), expected, "{text}");
+    }
+    let why = refused("Lcl Date,Lcl Time,lat,lon\n2026-11-20,05:30:07,60,5\n");
+    assert!(why.starts_with("no column is the time: "), "{why}");
+}
+
+#[test]
+fn dates_of_six_digits_are_read_where_the_logger_is_known_and_name_the_patterns_else() {
+    let columbus = "INDEX,TAG,DATE,TIME,LATITUDE N/S,LONGITUDE E/W,HEIGHT\n";
+    for (row, expected) in [
+        ("1,T,250724,173418,60.5N,5.5W,38", "2025-07-24T17:34:18Z"),
+        (
+            "2419  ,T,090204,063821,31.769598N,035.208829E,787  ",
+            "2009-02-04T06:38:21Z",
+        ),
+        ("1,T,000101,000000,60.5S,5.5W,38", "2000-01-01T00:00:00Z"),
+        (
+            "1,T,2025-07-24,17:34:18,60.5N,5.5W,38",
+            "2025-07-24T17:34:18Z",
+        ),
+    ] {
+        let (times, invalid) = times(&format!("{columbus}{row}\n"));
+        assert_eq!((times, invalid), (vec![expected.to_owned()], None), "{row}");
+    }
+    for date in ["250724", "240725", "311299"] {
+        let why = refused(&format!("date,time,lat,lon\n{date},173418,60,5\n"));
+        let patterns = "such as '%y%m%d %H%M%S' or '%d%m%y %H%M%S'";
+        assert!(why.contains(date) && why.ends_with(patterns), "{why}");
+    }
+}
+
+#[test]
+fn the_records_of_a_recording_of_owntracks_are_read() {
+    let record = |tail: &str| format!("{{\"tst\":1795152607,\"lat\":60,\"lon\":5{tail}}}");
+    for (before, tail) in [
+        ("2026-11-20T05:30:07Z\t*                 \t", ""),
+        (
+            "2026-11-20T05:30:07Z\towntracks/a/b\t",
+            ",\"tid\":\"a\\tb\"",
+        ),
+        (
+            "1795152607\t*\t",
+            "}\r\n2026-11-20T05:30:08Z\t-\t{\"tst\":\"1\"",
+        ),
+    ] {
+        let text = format!("{before}{}\n", record(tail));
+        assert_eq!(times(&text).0, ["2026-11-20T05:30:07Z"], "{text}");
+    }
+}

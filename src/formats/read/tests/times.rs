@@ -42,7 +42,7 @@ fn a_time_of_another_pattern_is_refused_and_the_flag_reads_it() {
         };
         assert_eq!(times_with(&[time], &chosen).unwrap().0, [expected]);
     }
-    for time in ["yesterday", "06/05/03 1:00", "250724 173418"] {
+    for time in ["yesterday", "06/05/03 1:00"] {
         let why = times(&[time]).unwrap_err();
         assert!(why.ends_with("such as '%d.%m.%y %H:%M'"), "{why}");
     }
@@ -274,6 +274,37 @@ fn a_format_that_is_given_reads_every_time() {
             "{refused}"
         );
     }
+}
+
+#[test]
+fn a_line_of_geojson_has_no_column_of_times() {
+    let times = r#""2026-11-23T00:00:00Z","2026-11-23T01:00:00Z""#;
+    let line = r#""coordinates":[[5,60],[5,61]]"#;
+    let own = format!(r#""properties":{{"coordTimes":[{times}]}}"#);
+    let fourth = r#""coordinates":[[5,60,0,1795392000],[5,61,0,1795395600]]"#;
+    let chosen = ChosenColumns {
+        time: Some("seen".to_owned()),
+        ..ChosenColumns::default()
+    };
+    for feature in [
+        format!(r#"{{"type":"Feature","geometry":{{"type":"LineString",{line}}},{own}}}"#),
+        format!(r#"{{"type":"Feature","geometry":{{"type":"MultiPoint",{line}}},{own}}}"#),
+        format!(r#"{{"type":"Feature","geometry":{{"type":"LineString",{fourth}}}}}"#),
+        format!(
+            r#"{{"type":"Feature","temporalGeometry":{{"type":"MovingPoint",{line},"datetimes":[{times}]}}}}"#
+        ),
+    ] {
+        assert!(tracks(&feature).is_ok(), "{feature}");
+        let refused = super::read(feature.as_bytes(), &chosen).unwrap_err();
+        let why = "--time-column has no use for a line of GeoJSON";
+        assert_eq!(refused.to_string(), why);
+    }
+    // A line without times may lie beside points with them.
+    let text = format!(
+        r#"{{"type":"FeatureCollection","features":[{{"type":"Feature","geometry":{{"type":"LineString",{line}}}}},{{"type":"Feature","geometry":{{"type":"Point","coordinates":[5,60]}},"properties":{{"seen":1795392000}}}}]}}"#
+    );
+    let found = super::read(text.as_bytes(), &chosen).unwrap();
+    assert_eq!(found.tracks[0].records.transmissions.len(), 1);
 }
 
 #[test]

@@ -113,3 +113,65 @@ fn what_is_measured_or_only_of_some_fixes_is_no_name() {
     let (tracks, notes) = by_name(&format!("id,comment,time,latitude,longitude\n{rows}"));
     assert_eq!((tracks, notes.as_str()), (vec!["A7".to_owned()], ""));
 }
+
+#[test]
+fn the_one_kind_of_all_instruments_is_no_id() {
+    let [a, b] = two();
+    let table = |names: &str, [of_a, of_b]: [&str; 2]| {
+        let [a, b] = [rows(&a, of_a), rows(&b, of_b)];
+        by_name(&format!("{names},time,latitude,longitude\n{a}{b}"))
+    };
+    for (names, cells, ids) in [
+        (
+            "device,tag_ID",
+            ["gls,1186,", "gls,1187,"],
+            &["1186", "1187"][..],
+        ),
+        ("tag_id,Device", ["7,GPS,", "8,GPS,"], &["7", "8"]),
+        ("instrument,buoy", ["Spotter,a,", "Spotter,b,"], &["a", "b"]),
+        ("n,Tracker", ["1,19,", "2,0,"], &["19", "0"]),
+        // An id has a digit or is not that of all, and one alone is kept.
+        ("device,tag_id", ["K1,7,", "K1,8,"], &["K1"]),
+        ("device,tag_id", ["ice,7,", "sea,8,"], &["ice", "sea"]),
+        ("device,n", ["gls,1,", "gls,1,"], &["gls"]),
+    ] {
+        assert_eq!(table(names, cells).0, ids, "{names} {cells:?}");
+    }
+}
+
+#[test]
+fn what_is_true_or_false_is_no_name() {
+    let [a, b] = two();
+    let table = |of_a: &str, of_b: &str| {
+        let [a, b] = [rows(&a, of_a), rows(&b, of_b)];
+        by_name(&format!("Validated,time,latitude,longitude\n{a}{b}")).1
+    };
+    for [yes, no] in [
+        ["Yes,", "No,"],
+        ["true,", "false,"],
+        ["A,", "V,"],
+        ["OK,", "No,"],
+    ] {
+        let is_named = yes == "OK,";
+        assert_eq!(table(yes, no).contains("take turns"), is_named, "{yes}");
+    }
+}
+
+#[test]
+fn what_is_measured_of_some_fixes_far_from_each_other_is_no_name() {
+    for (name, offset) in [("WndDr", 0.5), ("alt", 0.25), ("sog", 1.5)] {
+        let row = |at: u32| match at {
+            ..300 => rows(&[(at, 50.0)], ","),
+            _ => {
+                let degrees = 50.0 + f64::from(at) / 1000.0;
+                rows(
+                    &[(at, degrees)],
+                    &format!("{},", f64::from(at / 2) + offset),
+                )
+            }
+        };
+        let rows: String = (0..400).map(row).collect();
+        let (_, notes) = by_name(&format!("{name},time,latitude,longitude\n{rows}"));
+        assert_eq!(notes, "", "{name}");
+    }
+}
