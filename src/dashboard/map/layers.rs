@@ -230,7 +230,7 @@ fn search_area(shared: &Shared, view: &View) -> Option<SearchArea> {
 }
 
 /// Marks of a search, of which one that lies within two cells of one before it gives that its
-/// label: beside its own sign it would stand at the other's.
+/// label: beside its own sign it would stand at the other's. Its sign stays.
 fn joined(view: &View, marks: Vec<(Class, Position, String)>) -> Vec<(Class, Position, String)> {
     /// Columns and rows from one to the other.
     const NEAR: (f64, f64) = (2.0, 1.0);
@@ -244,7 +244,10 @@ fn joined(view: &View, marks: Vec<(Class, Position, String)>) -> Vec<(Class, Pos
             .iter_mut()
             .find(|(_, other, _)| are_near(*other, position));
         match near {
-            Some((_, _, words)) => *words = format!("{words} · {label}"),
+            Some((_, _, words)) => {
+                *words = format!("{words} · {label}");
+                all.push((class, position, String::new()));
+            }
             None => all.push((class, position, label)),
         }
     }
@@ -291,6 +294,8 @@ mod tests {
             .collect();
         let expected = [
             (Class::Cursor, "last fix · now · meets 01:10".to_owned()),
+            (Class::Measure, String::new()),
+            (Class::Meeting, String::new()),
             (Class::OwnShip, "own ship".to_owned()),
         ];
         assert_eq!(joined, expected);

@@ -89,8 +89,9 @@ impl Fine {
         let symbols = scene.fixes.iter();
         let fixes = symbols.map(|mark| (dot(mark.at), Ink::new(mark.class)));
         let marks = shown.content.drawn().iter().map(|drawn| drawn.mark);
+        let over = [lines.map(inked).collect(), fixes.map(inked).collect()].map(seen);
         let parts = Parts {
-            over: [lines.map(inked).collect(), fixes.map(inked).collect()],
+            over,
             theme,
             by: by.clone(),
             marks: marks.collect(),
@@ -132,7 +133,38 @@ pub(super) fn following<'a>(layers: &Layers<'a>) -> Layers<'a> {
     }
 }
 
+/// Lines to a sixteenth of a pixel, none twice in a row: a fix that moves a tail by less changes
+/// no picture.
+fn seen(mut lines: Vec<Inked>) -> Vec<Inked> {
+    let rounded = |at: f64| (at * 16.0).round() / 16.0;
+    for (_, _, Segment { from, to }) in &mut lines {
+        for point in [from, to] {
+            *point = (rounded(point.0), rounded(point.1));
+        }
+    }
+    lines.dedup();
+    lines
+}
+
 /// A dot at a point.
 fn dot(at: (f64, f64)) -> Segment {
     Segment { from: at, to: at }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::Class;
+
+    #[test]
+    fn a_fix_less_than_a_sixteenth_of_a_pixel_further_changes_no_tail() {
+        let leg = |from: f64, to: f64| {
+            let [from, to] = [from, to].map(|x| (x, 2.0));
+            (Ink::new(Class::Measure), Rgb::BLACK, Segment { from, to })
+        };
+        let before = seen(vec![leg(1.0, 5.0), leg(5.0, 5.01)]);
+        let with = |x| seen(vec![leg(1.0, 5.0), leg(5.0, 5.01), leg(5.01, x)]);
+        assert_eq!(with(5.02), before);
+        assert_ne!(with(5.5), before);
+    }
 }

@@ -48,10 +48,14 @@ const LABEL_COLUMNS: u16 = 16;
 /// Cells that the name of the instrument leaves to the values in the title, and its fewest.
 const VALUES: u16 = 48;
 const NAME: usize = 12;
+/// Columns that the shortest name takes from a title, with what stands before and behind it.
+const NAMED: u16 = 15;
 /// Cells of the frame that no word of the title takes.
 const EDGES: u16 = 8;
-/// The fewest columns of a title with the quantity of a profile in full, and in a word.
+/// The fewest columns of a title with the quantity of a profile in full and its field, with the
+/// quantity alone, and with a word of it: the scale stands beside each.
 const IN_FULL: u16 = 100;
+const WITH_SCALE: u16 = 84;
 const IN_A_WORD: u16 = 72;
 
 /// The columns of the last frame.
@@ -66,17 +70,19 @@ pub(crate) struct Known {
 /// The name of the instrument, where no pane beside has it, and the title: the shown quantity.
 pub(crate) fn name_and_title(tab: &TrackTab, shared: &Shared, layout: &Layout) -> (String, String) {
     let width = layout.frame(Pane::Timeline).width;
-    let title = quantity(tab, shared, width);
     let mut others = [Pane::Table, Pane::Map].into_iter();
     let is_alone = others.all(|other| layout.frame(other).is_empty());
     let open = shared.open_deployment().filter(|_| is_alone);
+    let named = open.map_or(0, |_| NAMED);
+    let title = quantity(tab, shared, width, width.saturating_sub(named));
     let room = width.saturating_sub(cells(&title) + VALUES + EDGES);
     let name = |open: &DeploymentState| text::fit_name(&open.name(), NAME.max(room.into()));
     (open.map(name).unwrap_or_default(), title)
 }
 
-/// The shown quantity with its unit, in the title of a timeline of this width.
-fn quantity(tab: &TrackTab, shared: &Shared, width: u16) -> String {
+/// The shown quantity with its unit, in the title of a timeline of this width, with so many
+/// columns beside the name.
+fn quantity(tab: &TrackTab, shared: &Shared, width: u16, room: u16) -> String {
     let shown = tab.shown_field(shared);
     match &shown {
         Some(shown) if shown.field().is_profile() => {
@@ -84,10 +90,11 @@ fn quantity(tab: &TrackTab, shared: &Shared, width: u16) -> String {
             let last = field.count().saturating_sub(1);
             let numbers = format!("{} 0 to {last}", field_label(field.name()));
             match format::quantity_of_profile(field.name()) {
-                Some(quantity) if width >= IN_FULL => format!("{quantity} ({numbers})"),
+                Some(quantity) if room >= IN_FULL => format!("{quantity} ({numbers})"),
+                Some(quantity) if room >= WITH_SCALE => quantity.to_owned(),
                 Some(quantity) => {
                     let word = quantity.split(' ').next().unwrap_or_default();
-                    if width >= IN_A_WORD {
+                    if room >= IN_A_WORD {
                         format!("{word} ({numbers})")
                     } else {
                         format!("{word} 0 to {last}")

@@ -114,6 +114,18 @@ fn the_smallest_screen_has_the_status_before_the_values_of_a_field() {
 }
 
 #[test]
+fn the_scale_of_a_profile_stands_beside_the_name() {
+    let mut model = buoy();
+    shown_after(&mut model, 3);
+    keys(&mut model, "z");
+    for (width, height) in [(100, 30), (104, 30), (160, 48)] {
+        let shown = screen(&mut model, width, height, Capabilities::default());
+        assert!(shown.contains("━━ ice buoy · temperature"), "{shown}");
+        assert!(shown.contains("-31.2 ████"), "{shown}");
+    }
+}
+
+#[test]
 fn a_profile_at_full_size_names_the_values_at_the_cursor() {
     let mut model = buoy();
     shown_after(&mut model, 3);
