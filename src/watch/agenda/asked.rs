@@ -41,7 +41,7 @@ impl Agenda {
         Some(answer.shortest_wait_s(self.refresh_s))
     }
 
-    /// As [`LastAnswer::judged_at`], of a deployment; `now` without an answer.
+    /// As [`judged_at`](super::LastAnswer::judged_at), of a deployment; `now` without an answer.
     pub(crate) fn judged_at(&self, uuid: Uuid, now: f64) -> f64 {
         let answer = self.entries.get(&uuid).and_then(|entry| entry.answer);
         answer.map_or(now, |answer| answer.judged_at(self.refresh_s, now))
