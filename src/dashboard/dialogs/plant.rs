@@ -203,7 +203,10 @@ pub(in crate::dashboard) fn taken(id: &str, shell: &Shell) -> String {
             let age = time::age(at, shell.shared.now);
             format!("created from here {age} as {}", plants.name_of(id))
         }
-        None => "another plant has this id".to_owned(),
+        None if plants.may_have_created(id) => {
+            "it exists, perhaps by the create whose answer was lost".to_owned()
+        }
+        None => "a plant has this id already".to_owned(),
     }
 }
 

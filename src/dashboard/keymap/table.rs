@@ -110,7 +110,7 @@ bindings! {
     Everywhere, Settings, "f2", "Settings: units, zone, theme, maps";
     Everywhere, Message, "!", "The last message in full";
     Everywhere, Help, "? f1", "Help";
-    Everywhere, Dismiss, "esc", "Back: search, filter, load; never quits";
+    Everywhere, Dismiss, "esc", "Back: message, search, filter; never quits";
     Everywhere, Suspend, "ctrl-z", "Suspend";
     Everywhere, Quit, "q ctrl-c", "Quit";
 }

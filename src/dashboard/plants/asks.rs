@@ -264,7 +264,7 @@ impl Dashboard {
         match waiting(&mut self.dialogs, request) {
             Some(Dialog::PlantForm(_)) if is_unknown => {
                 let resolve = hint(shell, Action::ResolvePlant, "say what you found out");
-                let text = format!("{resolve}{failure} Nothing is sent again by itself.");
+                let text = format!("{resolve}{failure} No create is sent again by itself.");
                 self.close_waiting(request);
                 let title = "Unknown outcome";
                 let acts = &[Action::DeletePlant];
@@ -348,6 +348,13 @@ impl Shared {
 }
 
 impl PlantsTab {
+    /// `true` if a create of this plant from here may have been done.
+    pub(in crate::dashboard) fn may_have_created(&self, id: &str) -> bool {
+        let mut creates = self.log.iter().filter(|line| line.id == id);
+        creates
+            .any(|line| line.operation == Operation::Create && line.outcome() == Outcome::Unknown)
+    }
+
     /// `true` if the service has answered to a request since an import began.
     fn is_answered(&self, import: &Import) -> bool {
         let mut since = self.log.iter().filter(|line| line.at >= import.since);

@@ -42,7 +42,7 @@ pub(super) fn lines(
         ("", tab.name_of(&plant.id), theme.heading()),
     ];
     sheet.pieces(flow(&items, sheet.width(), theme));
-    if let Some(advice) = advice(state, plant, shared).filter(|_| height > 2) {
+    if let Some(advice) = advice(tab, plant, shared).filter(|_| height > 2) {
         sheet.wrapped(0, &advice, theme.text());
     }
     for entry in tab.lines(plant) {
@@ -51,14 +51,18 @@ pub(super) fn lines(
 }
 
 /// The ways on with a plant that is unknown, or is what a person said.
-fn advice(state: State, plant: &Plant, shared: &Shared) -> Option<String> {
+fn advice(tab: &PlantsTab, plant: &Plant, shared: &Shared) -> Option<String> {
+    let state = tab.state(plant);
     let resolve = shared.key_of(Action::ResolvePlant);
     let delete = shared.key_of(Action::DeletePlant);
     if state == State::Unknown {
-        // A delete goes to the base address, where another plant may have this id.
-        let delete = match plant.address == plant.service.base {
-            true => format!("; {delete}: delete it"),
-            false => String::new(),
+        // A delete goes to the base address, where another plant may have this id, and is about
+        // all that are marked.
+        let is_alone = tab.marked.iter().all(|id| *id == plant.id);
+        let delete = if is_alone && plant.address == plant.service.base {
+            format!("; {delete}: delete it")
+        } else {
+            String::new()
         };
         let sent = plant.named().filter(|named| !named.is_sure);
         let sent = sent.map_or_else(String::new, |named| {

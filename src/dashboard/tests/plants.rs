@@ -269,7 +269,7 @@ fn the_form_proposes_the_next_id_and_the_tag_and_the_message_the_next_plant() {
 fn an_id_that_is_taken_is_told_at_its_field_with_what_the_log_knows() {
     let mut model = with_log(&[]);
     create(&mut model, &mut Vec::new(), plant::refused(409));
-    let other = "another plant has this id";
+    let other = "a plant has this id already";
     assert_eq!(form(&model).focus, 0);
     assert_eq!(form(&model).fields[0].error, other);
     // With the same id there is nothing to go on to.
@@ -287,6 +287,21 @@ fn an_id_that_is_taken_is_told_at_its_field_with_what_the_log_knows() {
     create(&mut model, &mut lines, plant::refused(409));
     let error = &form(&model).fields[0].error;
     assert!(error.starts_with("created from here") && error.ends_with("as rose 1 (red 1)"));
+    // A person may have been wrong about one whose answer was lost.
+    let (mut model, mut lines) = (with_log(&[]), Vec::new());
+    create(&mut model, &mut lines, Reply::new(Outcome::Unknown));
+    keys(&mut model, "\n");
+    lines.push(line_of(
+        42,
+        plant::outcome(2, Operation::FoundAbsent, Outcome::Done),
+    ));
+    send(&mut model, Event::PlantLog(lines.clone()));
+    create(&mut model, &mut lines, plant::refused(409));
+    let error = &form(&model).fields[0].error;
+    assert!(
+        error.contains("perhaps by the create whose answer was lost"),
+        "{error}"
+    );
 }
 
 #[test]
