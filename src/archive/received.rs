@@ -2,6 +2,8 @@
 //! stored one confirmed, the deployment gets a new number. What other programs have
 //! stored is found by the numbers, without a look at all deployments.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use uuid::Uuid;
 
 use super::connection::Connection;
@@ -10,17 +12,28 @@ use super::sql::{Result, params};
 use super::{Archive, process};
 use crate::watch::agenda::LastAnswer;
 
-/// Gives a deployment a new number, and notes that this program stored its response.
+/// `true` if this program requests each deployment once. As its process id, which the others look
+/// at, it is of the whole program.
+static ASKS_ONCE: AtomicBool = AtomicBool::new(false);
+
+/// This program requests each deployment once: no other waits for it to do so again.
+pub(crate) fn asks_once() {
+    ASKS_ONCE.store(true, Ordering::Relaxed);
+}
+
+/// Gives a deployment a new number, and notes that this program stored its response, unless
+/// another one goes on requesting it.
 pub(super) fn note(connection: &Connection, id: i64) -> Result<()> {
-    let own = std::process::id();
+    let own = (!ASKS_ONCE.load(Ordering::Relaxed)).then(std::process::id);
     connection.execute(
         &format!(
             "INSERT INTO received (deployment, number, process, run) VALUES (?1, {}, ?2, ?3)
              ON CONFLICT (deployment) DO UPDATE SET
-                 number = excluded.number, process = excluded.process, run = excluded.run",
+                 number = excluded.number, process = coalesce(excluded.process, received.process),
+                 run = coalesce(excluded.run, received.run)",
             connection.next_number()
         ),
-        params![id, own, process::run_id(own)],
+        params![id, own, own.and_then(process::run_id)],
     )?;
     Ok(())
 }

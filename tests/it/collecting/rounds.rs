@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use rustix::process::Signal;
 use serde_json::Value;
 
 use super::{STAYED, TOLD, alarms, fixes, fixes_of_age, lines, run, uuid, watching};
 use crate::driver::run::Run;
-use crate::driver::until;
 use crate::driver::wire::{Act, Responder};
+use crate::driver::{PATIENCE, process_state, until};
+use crate::exit_status::with_token;
 
 #[test]
 fn those_that_fail_before_another_is_answered_are_judged_in_the_same_round() {
@@ -88,4 +90,39 @@ fn responses_that_break_off_among_good_ones_raise_nothing() {
     }
     assert_eq!(alarms(&home), [Value::Null; 0]);
     assert_eq!(lines(&home, "told").len(), 0);
+}
+
+#[test]
+fn a_round_that_waits_for_one_keeps_no_other_from_a_running_collector() {
+    let home = watching(2, "refresh = \"1s\"\ntimeout = \"15s\"\n");
+    // Of two fixes no interval is known: each second one request.
+    let good = fixes(&[0.0; 2]);
+    let service = Responder::new(move |request, _| {
+        if request.target.contains(&uuid(0)) {
+            Act::json(200, &good)
+        } else {
+            Act::silence()
+        }
+    });
+    let asked = |number: usize| {
+        let requests = service.requests().into_iter();
+        requests
+            .filter(|request| request.target.contains(&uuid(number)))
+            .count()
+    };
+    let more = |number: usize, than: usize| {
+        until(PATIENCE, || (asked(number) > than).then_some(())).unwrap();
+    };
+    let url = service.base_url();
+    let collector = with_token(&home, &url, &["collect"]).start();
+    more(1, 0);
+    let round = with_token(&home, &url, &["collect", "--once"]).start();
+    more(1, 1);
+    more(0, asked(0) + 4);
+    let state = process_state(round.id());
+    assert!(state.is_some_and(|state| state != 'Z'), "{state:?}");
+    collector.signal(Signal::TERM);
+    collector.end();
+    round.signal(Signal::TERM);
+    round.end();
 }
