@@ -470,10 +470,8 @@ impl<'a> Collector<'a> {
                 let mut next = self.agenda.answered(uuid, update.last_answer()).at;
                 if was_down {
                     // Which failed with the service, and which by themselves, is not known yet.
-                    let Self {
-                        had_turn, agenda, ..
-                    } = self;
-                    had_turn.retain(|uuid| !agenda.has_failed(*uuid));
+                    let agenda = &self.agenda;
+                    self.had_turn.retain(|uuid| !agenda.has_failed(*uuid));
                 }
                 if let Some(failure) = &update.unstored {
                     next = next.min(now + UNSTORED_S.max(refresh_s));

@@ -156,7 +156,7 @@ impl Command {
             Ok(Err(Unheld::Outwaited)) => return Err(unread(Unread::TooLong)),
             Err(error) => return Err(unread(Unread::Stopped(error))),
         };
-        // What nobody reads any longer is not read to its end: the reader knows why.
+        // The reader stopped before the end of the output: its fault is the reason.
         if let (Err(NoOutput::Unread), Err(fault)) = (&printed.ran, &reader) {
             return Err(failed(FailureKind::NotUnderstood, fault.to_string()));
         }

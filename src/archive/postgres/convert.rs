@@ -93,7 +93,6 @@ mod tests {
 
     #[test]
     fn a_statement_is_written_as_the_server_reads_it() {
-        needs!("postgres");
         assert_eq!(
             statement("SELECT f.at, 'ä' FROM fetch f WHERE fetches = ?12 AND id=?1"),
             "SELECT f.at, 'ä' FROM \"fetch\" f WHERE fetches = $12 AND id=$1"
