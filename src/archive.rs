@@ -44,7 +44,7 @@ pub(crate) use notifications::Transition;
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use plant_log::{BeginIf, RENEW_CLAIM_S};
-pub(crate) use received::asks_once;
+pub(crate) use received::set_one_shot;
 pub(crate) use remembered::Remembered;
 pub(crate) use sqlite::{BUSY, Basis};
 pub(crate) use tracks::StoredRecords;

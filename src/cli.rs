@@ -39,7 +39,7 @@ use std::time::Duration;
 
 use crate::app::overlay;
 use crate::app::plants::change_is_in_progress;
-use crate::archive::asks_once;
+use crate::archive::set_one_shot;
 use crate::failure::{Failure, FailureKind};
 use crate::os::output::remove_unfinished;
 use args::fleet::AlarmsArguments;
@@ -199,7 +199,7 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
     let is_collector =
         matches!(&arguments.command, Some(Command::Collect(collect)) if !collect.once);
     if !is_dashboard && !is_collector {
-        asks_once();
+        set_one_shot();
     }
     match arguments.command {
         None => {

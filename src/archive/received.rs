@@ -12,19 +12,20 @@ use super::sql::{Result, params};
 use super::{Archive, process};
 use crate::watch::agenda::LastAnswer;
 
-/// `true` if this program requests each deployment once. As its process id, which the others look
-/// at, it is of the whole program.
-static ASKS_ONCE: AtomicBool = AtomicBool::new(false);
+/// `true` if this program requests each deployment once, and ends. Static as the process id is, by
+/// which other programs look whether it still runs.
+static ONE_SHOT: AtomicBool = AtomicBool::new(false);
 
-/// This program requests each deployment once: no other waits for it to do so again.
-pub(crate) fn asks_once() {
-    ASKS_ONCE.store(true, Ordering::Relaxed);
+/// Declares that this program requests each deployment once, and ends: no other program waits for
+/// its next request.
+pub(crate) fn set_one_shot() {
+    ONE_SHOT.store(true, Ordering::Relaxed);
 }
 
-/// Gives a deployment a new number, and notes that this program stored its response, unless
-/// another one goes on requesting it.
+/// Gives a deployment a new number, and notes that this program stored its response; one that is
+/// one-shot leaves the note of the program before it, which goes on requesting.
 pub(super) fn note(connection: &Connection, id: i64) -> Result<()> {
-    let own = (!ASKS_ONCE.load(Ordering::Relaxed)).then(std::process::id);
+    let own = (!ONE_SHOT.load(Ordering::Relaxed)).then(std::process::id);
     connection.execute(
         &format!(
             "INSERT INTO received (deployment, number, process, run) VALUES (?1, {}, ?2, ?3)

@@ -98,7 +98,7 @@ pub(crate) struct Message {
     pub title: &'static str,
     /// Its text. The key before it acts.
     pub text: String,
-    /// What else the keys of the tab do here.
+    /// The actions of the tab whose keys work here, too.
     pub acts: &'static [Action],
 }
 

@@ -177,7 +177,7 @@ impl Canvas {
     // Pixels of a screen.
     fn cover(&mut self, from: (f64, f64), to: (f64, f64), radius: f64) {
         let reach = radius + 0.5;
-        // Those whose middle is within the reach.
+        // The pixels whose middle is within the reach.
         let ends = |a: f64, b: f64, size| {
             whole(a.min(b) - reach + 0.5, size)..whole(a.max(b) + reach + 0.5, size)
         };
