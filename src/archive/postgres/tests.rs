@@ -429,7 +429,6 @@ fn rows_come_in_pages_each_within_the_limit_of_time() {
 
 #[test]
 fn the_name_of_an_archive_is_a_file_unless_it_is_a_url() {
-    needs!("postgres");
     let file = ArchiveLocation::parse(
         Path::new("postgres.db"),
         crate::archive::location::Password::Refused,
