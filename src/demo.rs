@@ -176,7 +176,7 @@ impl Running {
     pub(crate) fn announcement(&self) -> String {
         let deployments = self.deployments.iter();
         let deployments: Vec<_> = deployments
-            .map(|entry| json!({ "uuid": entry.uuid.to_string(), "label": entry.name() }))
+            .map(|entry| json!({ "uuid": entry.id.uuid.to_string(), "label": entry.name() }))
             .collect();
         json!({
             "base_url": self.base_url,

@@ -15,9 +15,8 @@ pub(crate) use time_format::{TimeFormat, seconds, unix};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use uuid::Uuid;
-
-use crate::watch::remote::{Remote, is_id};
+use crate::watch::DeploymentId;
+use crate::watch::id::is_id;
 
 /// How to request the data of a service, and how to read its responses.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -163,7 +162,7 @@ impl Service {
     ///
     /// # Errors
     /// Why it cannot be an id, as the end of a sentence.
-    pub(crate) fn deployment(&self, typed: &str) -> Result<Uuid, String> {
+    pub(crate) fn deployment(&self, typed: &str) -> Result<DeploymentId, String> {
         let id = typed.trim();
         if !is_id(id) {
             return Err(
@@ -173,7 +172,7 @@ impl Service {
             );
         }
         self.mapping.check_id(id)?;
-        Ok(Remote::uuid(&self.name, id))
+        Ok(DeploymentId::new(&self.name, id))
     }
 }
 

@@ -10,6 +10,7 @@ use super::silence::Cause;
 use super::words::{Edge, Measured};
 use crate::geo::{Inside, Position};
 use crate::text::excerpt;
+use crate::watch::DeploymentId;
 
 /// The greatest age at which an event is notified, seconds: an older one is recorded only.
 const OLD_S: f64 = 86_400.0;
@@ -83,7 +84,7 @@ pub(crate) struct Alarm {
     /// A short name, which never changes.
     pub id: String,
     /// The deployment; `None` if it is about the service.
-    pub deployment: Option<Uuid>,
+    pub deployment: Option<DeploymentId>,
     /// The user's name for the deployment.
     pub label: Option<String>,
     pub kind: Kind,
@@ -157,6 +158,11 @@ impl AlarmEvent {
 }
 
 impl Alarm {
+    /// The UUID of the deployment; `None` if it is about the service.
+    pub(crate) fn uuid(&self) -> Option<Uuid> {
+        self.deployment.as_ref().map(|id| id.uuid)
+    }
+
     /// Its state at `now` (UNIX seconds).
     pub(crate) fn state(&self, now: f64) -> AlarmState {
         if self.cleared_at.is_some() {

@@ -46,7 +46,7 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
     let active = alarms.iter().filter(|alarm| alarm.cleared_at.is_none());
     let asked: HashSet<Uuid> = active
         .filter(|alarm| alarm.kind != Kind::Unreachable)
-        .filter_map(|alarm| alarm.deployment)
+        .filter_map(Alarm::uuid)
         .collect();
     let mut entries = HashMap::new();
     if !asked.is_empty() {
@@ -54,12 +54,12 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
             .await
             .unwrap_or_default()
             .into_iter();
-        let own = list.filter(|entry| asked.contains(&entry.uuid));
-        entries = own.map(|entry| (entry.uuid, entry)).collect();
+        let own = list.filter(|entry| asked.contains(&entry.id.uuid));
+        entries = own.map(|entry| (entry.id.uuid, entry)).collect();
     }
     let options = entries
         .values()
-        .map(|entry: &Deployment| (entry.uuid, entry.options(now)));
+        .map(|entry: &Deployment| (entry.id.uuid, entry.options(now)));
     let read_so_far: Mutex<HashMap<Uuid, Arc<Overview>>> = Mutex::default();
     let take = |read: Vec<ReadOverview>| {
         let mut found = read_so_far.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,7 +78,7 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
     alarms
         .iter()
         .map(|alarm| {
-            let uuid = alarm.deployment.unwrap_or_default();
+            let uuid = alarm.uuid().unwrap_or_default();
             let overview = found.get(&uuid);
             let last = (overview.and_then(|overview| overview.latest))
                 .map(|fix| (fix.time_stamp, fix.position));
@@ -119,7 +119,7 @@ pub(crate) async fn unjudged(settings: &Settings, store: &Store) -> Vec<String> 
         .await
         .unwrap_or_default();
     let named = found.into_iter().filter_map(|(uuid, why)| {
-        let entry = list.iter().find(|entry| entry.uuid == uuid)?;
+        let entry = list.iter().find(|entry| entry.id.uuid == uuid)?;
         Some(format!("{}: {why}", text::excerpt(&entry.name(), 60)))
     });
     named.collect()
@@ -135,7 +135,7 @@ pub(crate) async fn not_stored(settings: &Settings, store: &Store) -> Option<Str
     let active = list
         .iter()
         .filter(|entry| entry.state.is_active() && !entry.window.has_ended(now));
-    let of_active = active.filter_map(|entry| answers.get(&entry.uuid));
+    let of_active = active.filter_map(|entry| answers.get(&entry.id.uuid));
     let due = of_active
         .map(|answer| answer.next(refresh_s).at)
         .reduce(f64::min)?;
@@ -168,7 +168,7 @@ async fn fields_now(
 ) -> HashMap<Uuid, Vec<FieldNow>> {
     let active = alarms.iter().filter(|alarm| alarm.cleared_at.is_none());
     let of_field = active.filter(|alarm| matches!(alarm.kind, Kind::Below | Kind::Above));
-    let asked: HashSet<Uuid> = of_field.filter_map(|alarm| alarm.deployment).collect();
+    let asked: HashSet<Uuid> = of_field.filter_map(Alarm::uuid).collect();
     let mut fields = HashMap::new();
     for uuid in asked {
         if let Some(entry) = entries.get(&uuid) {

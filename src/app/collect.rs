@@ -308,7 +308,8 @@ impl<'a> Collector<'a> {
     /// first failure.
     fn end_of_round(&self) -> Option<FailureKind> {
         let now = unix_now();
-        let next = |entry: &'_ Deployment| self.agenda.next(entry.uuid).map_or(now, |next| next.at);
+        let next =
+            |entry: &'_ Deployment| self.agenda.next(entry.id.uuid).map_or(now, |next| next.at);
         let entries = self.list.values();
         let first = entries.min_by(|a, b| next(a).total_cmp(&next(b)));
         if let Some(first) = first.filter(|first| self.had_turn.is_empty() && next(first) > now) {
@@ -317,7 +318,11 @@ impl<'a> Collector<'a> {
         }
         let is_due = |uuid: &Uuid| self.agenda.next(*uuid).is_some_and(|next| next.at <= now);
         let is_left_out = |uuid: &Uuid| is_due(uuid) && !self.had_turn.contains(uuid);
-        for entry in self.list.values().filter(|entry| is_left_out(&entry.uuid)) {
+        for entry in self
+            .list
+            .values()
+            .filter(|entry| is_left_out(&entry.id.uuid))
+        {
             (self.report)(Report::LeftOut {
                 entry,
                 is_unreached: self.agenda.is_down(),
@@ -336,7 +341,7 @@ impl<'a> Collector<'a> {
         // Deployments that a round leaves out are judged by their archived data.
         let is_end = self.options.once && self.running.is_empty();
         let is_settled = |uuid| is_end || self.agenda.is_settled(uuid, HANGS_S, now);
-        let list = self.list.values().filter(|entry| is_settled(entry.uuid));
+        let list = self.list.values().filter(|entry| is_settled(entry.id.uuid));
         let refresh_s = self.settings.refresh.as_secs_f64();
         if let Err(failure) = judge_by_clock(self.store, list.cloned().collect(), refresh_s).await {
             self.fault(&failure);
@@ -382,7 +387,7 @@ impl<'a> Collector<'a> {
                 Turn::Held { refresh_s }
             };
             let task = self.running.spawn(async move {
-                match store.lease(entry.uuid).await {
+                match store.lease(entry.id.uuid).await {
                     Ok(None) => {}
                     Ok(Some(wait)) => return Ok(Ended::Asked(Outcome::NotDue(wait))),
                     Err(failure) => return Ok(Ended::NoArchive(failure)),

@@ -25,7 +25,6 @@ use crate::os::output::{Destination, FileKind, what_to_do, why, write_bytes, wri
 use crate::text::hash::hash64;
 use crate::track::Track;
 use crate::track::field::{KeyedFields, fix_key};
-use crate::watch::remote::Remote;
 
 /// Exports a track to a file atomically.
 ///
@@ -56,7 +55,7 @@ pub(crate) async fn typed_path(
 ) -> Result<WrittenFile, WriteError> {
     // A track of the archive is opened without its fields. Where no archive could
     // be opened, the track is one of the service, with all it has.
-    let uuid = job.deployment.uuid;
+    let uuid = job.deployment.id.uuid;
     let mut stored = KeyedFields::default();
     if job.format.has_fields() && job.track.fields().is_empty() {
         match store.read(move |archive| archive.fields(uuid)).await {
@@ -107,7 +106,7 @@ fn written(
     };
     let destination = Destination::new(&path, kind);
     let subject = Subject {
-        deployment: &Remote::shown(job.deployment.uuid),
+        deployment: &job.deployment.id.to_string(),
         label: job.deployment.label.as_deref(),
         fetched_at: job.fetched_at,
         now: job.now,

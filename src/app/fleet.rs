@@ -46,7 +46,7 @@ impl Fleet {
             let store = store.clone();
             let permits = Arc::clone(&permits);
             let late = Arc::clone(&late);
-            let uuid = request.deployment;
+            let uuid = request.deployment.uuid;
             let reports = Reports {
                 progress: progress.clone(),
                 assembled: None,
@@ -110,8 +110,8 @@ pub(crate) async fn agenda(
     let now = unix_now();
     let mut agenda = Agenda::new(refresh.as_secs_f64());
     for entry in list {
-        agenda.put(entry.uuid, answers.get(&entry.uuid).copied(), now);
-        agenda.limit_age(entry.uuid, entry.limits.max_age_s);
+        agenda.put(entry.id.uuid, answers.get(&entry.id.uuid).copied(), now);
+        agenda.limit_age(entry.id.uuid, entry.limits.max_age_s);
     }
     agenda.wait_as_asked(&failed, now);
     agenda

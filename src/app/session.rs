@@ -12,13 +12,13 @@ use std::{
 };
 
 use tokio::sync::Mutex;
-use uuid::Uuid;
 
 use crate::failure::{Failure, FailureKind};
 use crate::os::files::read_regular;
 use crate::plant::log::PlantService;
 use crate::service::{Address, Certificate, Client, Connection, ProgressSink, Room, certificates};
 use crate::token::{Account, Source, Token, keyring};
+use crate::watch::DeploymentId;
 use crate::watch::listed::DeploymentList;
 use crate::watch::{Answer, RequestBasis};
 
@@ -264,7 +264,7 @@ impl Session {
     /// As of every request.
     pub(crate) async fn track(
         &self,
-        deployment: Uuid,
+        deployment: &DeploymentId,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
         room: &Room,

@@ -7,12 +7,11 @@ pub(crate) mod input;
 use std::sync::Arc;
 use std::time::Instant;
 
-use uuid::Uuid;
-
 use crate::app::session::{Session, Setup, no_plants};
 use crate::failure::Failure;
 use crate::service::{Command, ProgressSink, Room};
 use crate::track::field::FieldChoice;
+use crate::watch::DeploymentId;
 use crate::watch::{Answer, RequestBasis};
 use files::Files;
 
@@ -50,7 +49,7 @@ impl Source {
     /// [`Failure`] of the request, or of reading the file.
     pub(crate) async fn track(
         &self,
-        deployment: Uuid,
+        deployment: &DeploymentId,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
         room: &Room,
@@ -59,7 +58,7 @@ impl Source {
         let mut answer = match self {
             Self::Service(session) => session.track(deployment, basis, progress, room).await,
             Self::Command(command, _) => command.track(deployment, basis, room).await,
-            Self::Files(files) => Files::track(files, deployment).await,
+            Self::Files(files) => Files::track(files, deployment.uuid).await,
         }?;
         answer.took_s = began.elapsed().as_secs_f64();
         Ok(answer)

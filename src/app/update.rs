@@ -97,19 +97,19 @@ pub(crate) async fn update(
     {
         return Ok(Outcome::NotDue(wait_s));
     }
-    let deployment = request.deployment;
+    let uuid = request.deployment.uuid;
     let turn = request.turn;
     let fetch = fetch(source, store, request, known, reports);
     match turn {
         Turn::Leased { refresh_s } if store.is_shared() => {
-            under_lease(store, deployment, refresh_s, fetch).await
+            under_lease(store, uuid, refresh_s, fetch).await
         }
         _ => Ok(Outcome::Updated(Box::new(fetch.await?))),
     }
 }
 
 async fn known(source: &Source, store: &Store, request: &FetchRequest) -> Result<Known, Failure> {
-    let uuid = request.deployment;
+    let uuid = request.deployment.uuid;
     let flags = request.flags;
     // On a server the lease decides.
     let takes_turns = !matches!(request.turn, Turn::Now) && !store.is_shared();
@@ -150,7 +150,7 @@ async fn fetch(
     known: Known,
     reports: Reports,
 ) -> Result<Update, Failure> {
-    let uuid = request.deployment;
+    let uuid = request.deployment.uuid;
     if request.flags == Flags::Archived {
         request.options.overrules = known.flags;
     }
@@ -178,12 +178,13 @@ async fn answered(
     mut reports: Reports,
 ) -> Result<Update, Failure> {
     let is_kept = basis.is_some();
-    let uuid = request.deployment;
     let progress = reports.progress.clone();
     let basis = basis.unwrap_or_default();
     // Of the answer until it is kept.
     let room = Room::default();
-    let mut answer = source.track(uuid, &basis, progress.clone(), &room).await?;
+    let mut answer = source
+        .track(&request.deployment, &basis, progress.clone(), &room)
+        .await?;
     if answer.is_unchanged() {
         let report = &mut reports.assembled;
         if let Some(update) = confirm(store, &request, answer, report).await? {
@@ -194,7 +195,9 @@ async fn answered(
             limited: basis.limited,
             ..RequestBasis::default()
         };
-        answer = source.track(uuid, &basis, progress, &room).await?;
+        answer = source
+            .track(&request.deployment, &basis, progress, &room)
+            .await?;
     }
     if is_kept {
         keep(store, request, answer, reports.assembled).await

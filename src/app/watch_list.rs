@@ -17,8 +17,8 @@ use crate::text;
 use crate::track::FlagOverrides;
 use crate::track::field::FieldChoice;
 use crate::watch::Deployment;
+use crate::watch::DeploymentId;
 use crate::watch::deployment::change::EntryChange;
-use crate::watch::remote::Remote;
 
 /// The watch list, in the order in which entries were added.
 ///
@@ -50,10 +50,10 @@ pub(crate) async fn watched_as_known(
 pub(crate) async fn listed(settings: &Settings, store: &Store) -> Result<Vec<ReadEntry>, Failure> {
     let mut list = store.read(Archive::read_entries).await?;
     let entries = list.iter().filter_map(|entry| entry.deployment.as_ref());
-    let known: HashSet<Uuid> = entries.map(|entry| entry.uuid).collect();
+    let known: HashSet<Uuid> = entries.map(|entry| entry.id.uuid).collect();
     let configured = all_configured(settings)
         .into_iter()
-        .filter(|entry| !known.contains(&entry.uuid));
+        .filter(|entry| !known.contains(&entry.id.uuid));
     list.extend(configured.map(|entry| ReadEntry {
         deployment: Some(entry),
         damage: None,
@@ -99,18 +99,7 @@ fn lost_with(aside: PathBuf) -> String {
 pub(crate) async fn elsewhere(settings: &Settings, store: &Store) -> Option<String> {
     // If the archive cannot be read, reading the list reports it.
     let mut others = store.read(Archive::other_services).await.ok()?;
-    let canonical = |url: &String| connect::canonical_address("base_url", url).ok();
-    let in_use = settings.base_url.as_ref().and_then(canonical);
-    let of_profiles = settings.profiles.iter().flat_map(|(name, urls)| {
-        let is_other = *name != settings.profile;
-        let urls = urls
-            .iter()
-            .filter_map(canonical)
-            .filter(|url| is_other || Some(url) != in_use.as_ref());
-        let name = is_other.then(|| name.clone());
-        urls.chain(name).collect::<Vec<String>>()
-    });
-    let used: Vec<String> = of_profiles.collect();
+    let used = connect::services_of_other_profiles(settings);
     others.retain(|(service, _)| !used.contains(service));
     /// Most names of a service.
     const NAMED: usize = 4;
@@ -176,22 +165,24 @@ pub(crate) fn all_configured(settings: &Settings) -> Vec<Deployment> {
 pub(crate) fn configured(uuid: Uuid, settings: &Settings) -> Option<Deployment> {
     all_configured(settings)
         .into_iter()
-        .find(|entry| entry.uuid == uuid)
+        .find(|entry| entry.id.uuid == uuid)
 }
 
 /// `true` if the settings file lists a deployment.
 pub(crate) fn is_configured(uuid: Uuid, settings: &Settings) -> bool {
-    settings.deployments.iter().any(|entry| entry.uuid == uuid)
+    settings
+        .deployments
+        .iter()
+        .any(|entry| entry.id.uuid == uuid)
 }
 
 /// The failure for a deployment that is not on the archive's part of the watch
 /// list, which commands change.
-pub(crate) fn not_listed(uuid: Uuid, settings: &Settings) -> Failure {
-    let shown = Remote::shown(uuid);
-    let message = if is_configured(uuid, settings) {
-        format!("{shown} is named in the settings file, which this command does not change")
+pub(crate) fn not_listed(id: &DeploymentId, settings: &Settings) -> Failure {
+    let message = if is_configured(id.uuid, settings) {
+        format!("{id} is named in the settings file, which this command does not change")
     } else {
-        format!("{shown} is not on the watch list")
+        format!("{id} is not on the watch list")
     };
     Failure::other(message).with_hint("`driftline deployments list` shows the watch list.")
 }
@@ -205,14 +196,15 @@ pub(crate) fn not_listed(uuid: Uuid, settings: &Settings) -> Failure {
 /// `FailureKind::Other` when the deployment is not on the list, or the archive
 /// cannot be written.
 pub(crate) async fn set(
-    uuid: Uuid,
+    id: &DeploymentId,
     change: EntryChange,
     settings: &Settings,
     store: &Store,
 ) -> Result<bool, Failure> {
+    let uuid = id.uuid;
     let Some(entry) = store.entry(uuid).await? else {
         let Some(entry) = configured(uuid, settings) else {
-            return Err(not_listed(uuid, settings));
+            return Err(not_listed(id, settings));
         };
         change.check(&entry).map_err(Failure::usage)?;
         return store.amend(entry, move |entry| change.apply(entry)).await;
@@ -234,7 +226,7 @@ pub(crate) async fn set(
 /// none where no record with fields is stored yet, nor of a field that was not requested
 /// so far.
 pub(crate) async fn unknown_fields(
-    uuid: Uuid,
+    id: &DeploymentId,
     change: &EntryChange,
     settings: &Settings,
     store: &Store,
@@ -247,6 +239,7 @@ pub(crate) async fn unknown_fields(
         return Vec::new();
     }
     // If the archive cannot be read, the change itself reports it.
+    let uuid = id.uuid;
     let stored = store
         .read(move |archive| archive.fields(uuid))
         .await
@@ -264,20 +257,17 @@ pub(crate) async fn unknown_fields(
     if names.len() > NAMED {
         known.push_str(", …");
     }
-    let shown = Remote::shown(uuid);
     change
         .limited_fields()
         .filter(|field| !names.contains(field) && is_requested(field))
-        .map(|field| {
-            format!("no record of {shown} has a field '{field}' so far; there are {known}")
-        })
+        .map(|field| format!("no record of {id} has a field '{field}' so far; there are {known}"))
         .collect()
 }
 
 fn with_configured(mut list: Vec<Deployment>, settings: &Settings) -> Vec<Deployment> {
-    let mut known: HashSet<Uuid> = list.iter().map(|entry| entry.uuid).collect();
+    let mut known: HashSet<Uuid> = list.iter().map(|entry| entry.id.uuid).collect();
     for entry in &settings.deployments {
-        if known.insert(entry.uuid) {
+        if known.insert(entry.id.uuid) {
             list.push(entry.clone());
         }
     }

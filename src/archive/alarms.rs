@@ -5,11 +5,11 @@ mod tests;
 
 use uuid::Uuid;
 
-use super::Archive;
 use super::alarm_rows::{Moment, Notify, happened};
 use super::connection::Connection;
 use super::known_alarms::cause_from;
 use super::sql::{self, Result, Row, params};
+use super::{Archive, origins};
 use crate::alarm::{Alarm, AlarmReply};
 use crate::watch::Deployment;
 
@@ -21,7 +21,7 @@ impl Archive {
 
     pub(super) fn configured_entry(&self, uuid: Uuid) -> Option<Deployment> {
         let mut configured = self.configured.iter();
-        configured.find(|entry| entry.uuid == uuid).cloned()
+        configured.find(|entry| entry.id.uuid == uuid).cloned()
     }
 
     /// All alarms, the latest first.
@@ -153,8 +153,9 @@ pub(super) fn read(
         &format!(
             "SELECT a.id, d.uuid, coalesce(d.label, a.label), a.kind, a.raised_at, a.seen_at,
                  a.acknowledged_at, a.snoozed_until, a.cleared_at, a.fix_time, a.value, a.threshold,
-                 a.text, a.notified_at, a.reminders, a.field, a.cause, a.ended
-             FROM alarm a LEFT JOIN deployment d ON d.id = a.deployment {which}"
+                 a.text, a.notified_at, a.reminders, a.field, a.cause, a.ended, {}
+             FROM alarm a LEFT JOIN deployment d ON d.id = a.deployment {which}",
+            origins::COLUMNS
         ),
         values,
         |row| Ok(alarm(row)),
@@ -166,7 +167,7 @@ fn alarm(row: &Row) -> Option<Alarm> {
     let raised_at = row.number(4)?;
     Some(Alarm {
         id: row.text(0)?,
-        deployment: row.text(1).and_then(|uuid| uuid.parse().ok()),
+        deployment: (row.uuid(1)).map(|uuid| origins::identified(uuid, origins::from_row(row, 18))),
         label: row.text(2),
         kind: row.text(3)?.parse().ok()?,
         field: row.text(15).unwrap_or_default(),

@@ -37,11 +37,11 @@ impl Archive {
 
     /// The latest stored fixes of a deployment with their fields; `None` if it has none.
     fn latest_track(&self, entry: &Deployment, now: f64) -> Result<Option<Track>> {
-        let Some(id) = deployment_id(&self.connection, entry.uuid)? else {
+        let Some(id) = deployment_id(&self.connection, entry.id.uuid)? else {
             return Ok(None);
         };
         let options = TrackOptions {
-            overrules: read_overrides(&self.connection, entry.uuid)?,
+            overrules: read_overrides(&self.connection, entry.id.uuid)?,
             ..entry.options(now)
         };
         let mut records = latest_records(&self.connection, id)?;

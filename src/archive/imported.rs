@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use uuid::Uuid;
-
 use super::connection::{Connection, Transaction};
 use super::ingest::Reception;
 use super::sql::{Result, params};
@@ -11,6 +9,7 @@ use super::{Archive, fields, ingest, received, rows};
 use crate::geo::Position;
 use crate::track::field::FixKey;
 use crate::track::{Records, Transmission};
+use crate::watch::DeploymentId;
 
 /// The outcome for the fixes of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -31,12 +30,19 @@ impl Archive {
     /// # Errors
     /// When they cannot be written, or the stored data of the deployment is damaged. Nothing
     /// is stored then.
-    pub(crate) fn import(&mut self, uuid: Uuid, records: &Records, now: f64) -> Result<Imported> {
+    pub(crate) fn import(
+        &mut self,
+        deployment: impl Into<DeploymentId>,
+        records: &Records,
+        now: f64,
+    ) -> Result<Imported> {
+        let deployment = deployment.into();
+        let uuid = deployment.uuid;
         let times = records.transmissions.iter().map(|fix| fix.time_stamp);
         // The next request is due as if the last fix had been received when it was made.
         let at = times.max_by(f64::total_cmp).unwrap_or(now).min(now);
         self.writing_of(Some(&uuid), |transaction| {
-            let id = rows::add_deployment(transaction, uuid, now)?;
+            let id = rows::add_deployment(transaction, &deployment, now)?;
             let stored = stored(transaction, id)?;
             let here = ingest::selected(records, |fix| {
                 let there = stored.get(&fix.time_stamp.to_bits());
@@ -108,6 +114,8 @@ fn stored(transaction: &Connection, id: i64) -> Result<HashMap<u64, Vec<Position
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
     use crate::archive::tests::answer;
     use crate::testing::track::records;

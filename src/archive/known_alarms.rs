@@ -182,7 +182,7 @@ impl Archive {
     /// When it cannot be read or written.
     pub(crate) fn make_known(&mut self, uuid: Uuid, now: f64) -> Result<()> {
         if self.added_at(uuid)?.is_none() {
-            self.writing(|transaction| add_deployment(transaction, uuid, now).map(drop))?;
+            self.writing(|transaction| add_deployment(transaction, &uuid.into(), now).map(drop))?;
         }
         Ok(())
     }
@@ -199,7 +199,7 @@ impl Archive {
         findings: &[Finding],
         now: f64,
     ) -> Result<bool> {
-        let uuid = of.entry.uuid;
+        let uuid = of.entry.id.uuid;
         let transaction = self.connection.begin(Some(&uuid))?;
         let state = self.watched_state(uuid, now)?;
         if !state.is_some_and(|state| state.is_as(of)) {
@@ -384,7 +384,7 @@ fn raise(
     let id = free_id(
         transaction,
         &[
-            of.entry.uuid.as_bytes(),
+            of.entry.id.uuid.as_bytes(),
             about.kind.name().as_bytes(),
             about.field.as_bytes(),
             &fix_time.to_le_bytes(),

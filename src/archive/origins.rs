@@ -1,19 +1,27 @@
 //! The service that each deployment was added under, with its id there. A deployment without an
 //! origin belongs to every service with UUIDs.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use uuid::Uuid;
 
-use super::Archive;
 use super::connection::Connection;
 use super::sql::{Result, Row, params};
-use crate::watch::remote::Remote;
+use super::{Archive, ArchiveError};
+use crate::watch::DeploymentId;
+use crate::watch::id::Remote;
 
 /// The deployments that are listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Listed {
     /// Deployments without an origin, and those of the service with UUIDs at this base URL;
     /// without one, those of all such services.
-    Plain(Option<String>),
+    Plain {
+        base: Option<String>,
+        /// The base URLs of other profiles: what was added under one of them stays there.
+        others: Vec<String>,
+    },
     /// Deployments of this service, which has a different interface.
     Of(String),
     All,
@@ -21,7 +29,10 @@ pub(crate) enum Listed {
 
 impl Default for Listed {
     fn default() -> Self {
-        Self::Plain(None)
+        Self::Plain {
+            base: None,
+            others: Vec::new(),
+        }
     }
 }
 
@@ -29,9 +40,11 @@ impl Listed {
     pub(super) fn has(&self, uuid: Uuid, origin: Option<&Remote>) -> bool {
         let other = origin.filter(|origin| !has_uuids(uuid, origin));
         match self {
-            Self::Plain(Some(base)) => origin.is_none_or(|own| *own.service == **base),
-            Self::Plain(None) => other.is_none(),
-            Self::Of(name) => other.is_some_and(|other| *other.service == **name),
+            Self::Plain {
+                base: Some(base), ..
+            } => origin.is_none_or(|own| own.service == *base),
+            Self::Plain { base: None, .. } => other.is_none(),
+            Self::Of(name) => other.is_some_and(|other| other.service == *name),
             Self::All => true,
         }
     }
@@ -39,23 +52,55 @@ impl Listed {
     /// The base URL of the service with UUIDs that is in use.
     pub(super) fn base(&self) -> Option<&str> {
         match self {
-            Self::Plain(base) => base.as_deref(),
+            Self::Plain { base, .. } => base.as_deref(),
             Self::Of(_) | Self::All => None,
         }
+    }
+
+    /// `true` for the base URL of another profile.
+    fn is_in_use_elsewhere(&self, service: &str) -> bool {
+        matches!(self, Self::Plain { others, .. } if others.iter().any(|other| other == service))
     }
 }
 
 /// `true` if the service itself uses UUIDs: then the id is the UUID.
-fn has_uuids(uuid: Uuid, origin: &Remote) -> bool {
-    *origin.id == *uuid.to_string()
+pub(super) fn has_uuids(uuid: Uuid, origin: &Remote) -> bool {
+    origin.id == uuid.to_string()
 }
 
 impl Archive {
     /// Sets which deployments are listed from now on.
     pub(crate) fn list_only(&mut self, listed: Listed) {
         self.listed = listed;
-        // A failure is reported when the ids are needed.
-        let _ = read(&self.connection);
+    }
+
+    /// The deployments of the service with UUIDs in use whose UUID there is that of a deployment
+    /// of another profile's service, by that UUID: two services may have one UUID, and they
+    /// are two deployments.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn namesakes(&self) -> Result<HashMap<Uuid, DeploymentId>> {
+        let mut namesakes = HashMap::new();
+        let Some(base) = self.listed.base() else {
+            return Ok(namesakes);
+        };
+        let select = "SELECT uuid, service, id FROM origin";
+        self.connection.each_row(select, (), |row| {
+            let (Some(uuid), Some(origin)) = (row.uuid(0), from_row(row, 1)) else {
+                return Ok(());
+            };
+            let Ok(there) = Uuid::parse_str(&origin.id) else {
+                return Ok(());
+            };
+            // One that was told apart once stays so, whatever profiles there are.
+            let is_own = origin.service == base && there != uuid;
+            if is_own || there == uuid && self.listed.is_in_use_elsewhere(&origin.service) {
+                namesakes.insert(there, DeploymentId::new(base, &origin.id));
+            }
+            Ok(())
+        })?;
+        Ok(namesakes)
     }
 
     /// `true` for a deployment of the service with UUIDs at another base URL than that in use.
@@ -68,33 +113,44 @@ impl Archive {
 }
 
 /// Stores the id of a deployment at its service, if it is not stored.
-pub(super) fn write(connection: &Connection, uuid: Uuid) -> Result<()> {
-    let Some(Remote { service, id }) = Remote::by_uuid(uuid) else {
+pub(super) fn write(connection: &Connection, deployment: &DeploymentId) -> Result<()> {
+    let Some(Remote { service, id }) = deployment.remote.as_deref() else {
         return Ok(());
     };
     connection.execute(
         "INSERT INTO origin (uuid, service, id) VALUES (?1, ?2, ?3) ON CONFLICT (uuid) DO NOTHING",
-        params![uuid.to_string(), &*service, &*id],
+        params![deployment.uuid.to_string(), service, id],
     )?;
     Ok(())
 }
 
 /// Stores the service of a deployment that a user adds or edits with the service with UUIDs at
-/// `base` in use; returns whether it was of another. One on the list that has no origin gets
-/// none.
+/// a base URL in use; returns whether it was of another. One on the list that has no origin
+/// gets none.
+///
+/// # Errors
+/// [`ArchiveError::Elsewhere`] if it is of the service of another profile.
 pub(super) fn claim(
     connection: &Connection,
-    uuid: Uuid,
-    base: Option<&str>,
+    deployment: &DeploymentId,
+    listed: &Listed,
     is_new: bool,
 ) -> Result<bool> {
-    write(connection, uuid)?;
-    let (None, Some(base)) = (Remote::by_uuid(uuid), base) else {
+    write(connection, deployment)?;
+    let (None, Some(base)) = (&deployment.remote, listed.base()) else {
         return Ok(false);
     };
+    let uuid = deployment.uuid;
     let before = known_base(connection, uuid)?;
     if before.as_ref().map_or(!is_new, |own| own == base) {
         return Ok(false);
+    }
+    if let Some(known) = before
+        .as_ref()
+        .filter(|own| listed.is_in_use_elsewhere(own))
+    {
+        let known = known.clone();
+        return Err(ArchiveError::Elsewhere { known });
     }
     let text = uuid.to_string();
     connection.execute(
@@ -131,28 +187,26 @@ pub(super) fn known_base(connection: &Connection, uuid: Uuid) -> Result<Option<S
     Ok(base.flatten())
 }
 
+/// The SQL expressions of the service and the id there of the deployment of a row.
+pub(super) const COLUMNS: &str =
+    "(SELECT o.service FROM origin o WHERE o.uuid = d.uuid) AS service,
+    (SELECT o.id FROM origin o WHERE o.uuid = d.uuid) AS id_there";
+
 /// The origin in two columns of a row.
-pub(super) fn of_row(row: &Row, column: usize) -> Option<Remote> {
+pub(super) fn from_row(row: &Row, column: usize) -> Option<Remote> {
     Some(Remote {
-        service: row.text(column)?.into(),
-        id: row.text(column + 1)?.into(),
+        service: row.text(column)?,
+        id: row.text(column + 1)?,
     })
 }
 
-/// Makes the id of a stored deployment at its service known to this program.
-pub(super) fn know(uuid: Uuid, origin: &Remote) {
-    if !has_uuids(uuid, origin) {
-        Remote::know(uuid, &origin.service, &origin.id);
+/// The deployment with this origin.
+pub(super) fn identified(uuid: Uuid, origin: Option<Remote>) -> DeploymentId {
+    let other = origin.filter(|origin| !has_uuids(uuid, origin));
+    DeploymentId {
+        uuid,
+        remote: other.map(Arc::new),
     }
-}
-
-fn read(connection: &Connection) -> Result<()> {
-    connection.each_row("SELECT uuid, service, id FROM origin", (), |row| {
-        if let (Some(uuid), Some(origin)) = (row.uuid(0), of_row(row, 1)) {
-            know(uuid, &origin);
-        }
-        Ok(())
-    })
 }
 
 #[cfg(test)]
@@ -168,7 +222,7 @@ mod tests {
         assert_eq!(archive.watched().unwrap(), std::slice::from_ref(&old));
         archive.list_only(Listed::Of("https://a.example".to_owned()));
         assert_eq!(archive.watched().unwrap(), []);
-        let new = Deployment::new(Remote::uuid("https://a.example", "SPOT-1"));
+        let new = Deployment::new(DeploymentId::new("https://a.example", "SPOT-1"));
         archive.amend(&new, |_| {}, 2.0).unwrap();
         assert_eq!(archive.watched().unwrap(), std::slice::from_ref(&new));
         let id = "SELECT id FROM origin WHERE service = 'https://a.example'";
@@ -185,7 +239,10 @@ mod tests {
         let mut archive = Archive::in_memory().unwrap();
         let [old, new] = [7, 8].map(|number| Deployment::new(Uuid::from_u128(number)));
         archive.amend(&old, |_| {}, 1.0).unwrap();
-        let at = |name: &str| Listed::Plain(Some(format!("https://{name}.example")));
+        let at = |name: &str| Listed::Plain {
+            base: Some(format!("https://{name}.example")),
+            others: Vec::new(),
+        };
         archive.list_only(at("a"));
         let label = |entry: &mut Deployment| entry.label = Some("Kara".to_owned());
         assert!(archive.amend(&new, label, 2.0).unwrap());
@@ -195,12 +252,12 @@ mod tests {
 
         archive.list_only(at("b"));
         assert_eq!(archive.watched().unwrap(), std::slice::from_ref(&old));
-        assert_eq!(archive.entry(new.uuid).unwrap(), None);
-        assert!(!archive.is_watched(new.uuid).unwrap());
+        assert_eq!(archive.entry(new.id.uuid).unwrap(), None);
+        assert!(!archive.is_watched(new.id.uuid).unwrap());
         let of_a = [("https://a.example".to_owned(), vec!["Kara".to_owned()])];
         assert_eq!(archive.other_services().unwrap(), of_a);
         let answer = crate::archive::tests::answer(&crate::track::Records::default(), 3.0);
-        let refused = archive.ingest(new.uuid, &answer).unwrap_err();
+        let refused = archive.ingest(new.id.uuid, &answer).unwrap_err();
         assert!(
             refused.to_string().contains("https://a.example"),
             "{refused}"
@@ -208,7 +265,7 @@ mod tests {
 
         // Adding it moves it, with its settings.
         assert!(archive.amend(&new, |_| {}, 4.0).unwrap());
-        let moved = archive.entry(new.uuid).unwrap().unwrap();
+        let moved = archive.entry(new.id.uuid).unwrap().unwrap();
         assert_eq!(moved.label.as_deref(), Some("Kara"));
         assert_eq!(archive.other_services().unwrap(), []);
         archive.list_only(at("a"));

@@ -69,7 +69,7 @@ impl Archive {
         now: f64,
     ) -> Result<()> {
         self.writing_of(Some(&uuid), |transaction| {
-            let id = rows::add_deployment(transaction, uuid, now)?;
+            let id = rows::add_deployment(transaction, &uuid.into(), now)?;
             let time = fix.time_stamp;
             let position = fix.position;
             match flag {

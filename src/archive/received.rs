@@ -152,7 +152,9 @@ mod tests {
         let overview = std::sync::Arc::new(crate::watch::Overview::new(&track));
         let made = crate::archive::MadeOverview::new(uuid, None, overview, &track, options);
         let answer = answer(&sent, 10.0);
-        archive.ingest_with(uuid, &answer, Some(&made)).unwrap();
+        archive
+            .ingest_with(&uuid.into(), &answer, Some(&made))
+            .unwrap();
         let another = |archive: &Archive| archive.received_by_another(uuid, 1.8e9).unwrap();
         // This program has stored it.
         assert_eq!(another(&archive), None);

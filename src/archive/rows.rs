@@ -8,14 +8,20 @@ use super::origins;
 use super::sql::{Result, Row, RowResult, params};
 use crate::geo::Position;
 use crate::track::Transmission;
+use crate::watch::DeploymentId;
 
 /// The row number of a deployment, added if it is missing.
-pub(super) fn add_deployment(connection: &Connection, uuid: Uuid, now: f64) -> Result<i64> {
+pub(super) fn add_deployment(
+    connection: &Connection,
+    deployment: &DeploymentId,
+    now: f64,
+) -> Result<i64> {
+    let uuid = deployment.uuid;
     connection.execute(
         "INSERT INTO deployment (uuid, added_at) VALUES (?1, ?2) ON CONFLICT (uuid) DO NOTHING",
         params![uuid.to_string(), now],
     )?;
-    origins::write(connection, uuid)?;
+    origins::write(connection, deployment)?;
     connection.row(
         "SELECT id FROM deployment WHERE uuid = ?1",
         [uuid.to_string()],

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::Archive;
 use super::alarm_rows::{Moment, Notify, bring_to_now, end_where, free_id, happened};
 use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
+use super::{Archive, origins};
 use crate::alarm::AlarmEvent;
 use crate::failure::refusal::{Refusal, Unanswered, service_fails};
 use crate::track::time;
 use crate::watch::Deployment;
-use crate::watch::remote::Remote;
+use crate::watch::id::Remote;
 
 /// The number of [`Unanswered::Refused`].
 pub(super) const REFUSED: i64 = Unanswered::Refused as i64;
@@ -36,7 +36,7 @@ impl Archive {
     pub(crate) fn count_active(&self, configured: &[Deployment], now: f64) -> Result<usize> {
         let entries = self.read_entries()?;
         let listed = || entries.iter().filter_map(|entry| entry.deployment.as_ref());
-        let is_other = |entry: &&Deployment| listed().all(|known| known.uuid != entry.uuid);
+        let is_other = |entry: &&Deployment| listed().all(|known| known.id.uuid != entry.id.uuid);
         let all = listed().chain(configured.iter().filter(is_other));
         Ok(all.filter(|entry| is_active_entry(entry, now)).count())
     }
@@ -74,10 +74,12 @@ impl Archive {
                  DO UPDATE SET at = excluded.at, state = excluded.state",
                 params![service, deployment.to_string(), now, state],
             )?;
-            let remote = Remote::by_uuid(deployment);
-            let is_asked = |origin: &&Option<String>| match (&remote, origin) {
-                (Some(remote), origin) => origin.as_deref() == Some(&*remote.service),
-                (None, origin) => origin.as_ref().is_none_or(|own| own == service),
+            let own = active.get(&deployment).and_then(Option::as_ref);
+            let has_uuids = own.is_none_or(|own| origins::has_uuids(deployment, own));
+            // One without an origin is asked for by every service with UUIDs.
+            let is_asked = |origin: &&Option<Remote>| match origin {
+                Some(origin) => origin.service == service,
+                None => has_uuids,
             };
             let asked = active.values().filter(is_asked).count();
             let states: Vec<Unanswered> = known.into_values().collect();
@@ -249,23 +251,23 @@ fn active(
     connection: &Connection,
     configured: &[Deployment],
     now: f64,
-) -> Result<HashMap<Uuid, Option<String>>> {
+) -> Result<HashMap<Uuid, Option<Remote>>> {
     let mut all = HashMap::new();
     connection.each_row(
-        "SELECT d.uuid, o.service, coalesce(d.state, '') NOT IN ('recovered', 'lost')
+        "SELECT d.uuid, o.service, o.id, coalesce(d.state, '') NOT IN ('recovered', 'lost')
              AND (d.valid_until IS NULL OR d.valid_until >= ?1)
          FROM deployment d LEFT JOIN origin o ON o.uuid = d.uuid WHERE d.list_position > 0",
         [now],
         |row| {
             if let Some(uuid) = row.uuid(0) {
-                all.insert(uuid, (row.text(1), row.get(2)?));
+                all.insert(uuid, (origins::from_row(row, 1), row.get(3)?));
             }
             Ok(())
         },
     )?;
     for entry in configured {
         let own = || (None, is_active_entry(entry, now));
-        all.entry(entry.uuid).or_insert_with(own);
+        all.entry(entry.id.uuid).or_insert_with(own);
     }
     let active = all.into_iter().filter(|(_, (_, is_active))| *is_active);
     Ok(active.map(|(uuid, (service, _))| (uuid, service)).collect())
@@ -275,7 +277,7 @@ fn active(
 fn unanswered(
     connection: &Connection,
     service: &str,
-    active: &HashMap<Uuid, Option<String>>,
+    active: &HashMap<Uuid, Option<Remote>>,
 ) -> Result<HashMap<Uuid, Unanswered>> {
     let rows = connection.rows(
         "SELECT deployment, state FROM unreached WHERE service = ?1",
@@ -294,6 +296,7 @@ mod tests {
     use crate::archive::Listed;
     use crate::archive::tests::answer;
     use crate::testing::track::records;
+    use crate::watch::DeploymentId;
 
     const UUID: Uuid = Uuid::from_u128(7);
     const START: f64 = 1.8e9;
@@ -345,14 +348,16 @@ mod tests {
                 .unwrap();
         }
         let service = "https://erddap.example";
-        let uuid = Remote::uuid(service, "4903654");
-        archive.watch(&Deployment::new(uuid), START).unwrap();
+        let only = DeploymentId::new(service, "4903654");
         archive
-            .unreached(service, "no", uuid, START, Refusal::Useless, START)
+            .watch(&Deployment::new(only.clone()), START)
+            .unwrap();
+        archive
+            .unreached(service, "no", only.uuid, START, Refusal::Useless, START)
             .unwrap();
         assert_eq!(archive.active_alarms().unwrap().len(), 1);
         // The same id elsewhere is another deployment: its answer clears nothing.
-        let other = Remote::uuid("https://other.example", "4903654");
+        let other = DeploymentId::new("https://other.example", "4903654");
         let elsewhere = crate::watch::Answer {
             source: "https://other.example".to_owned(),
             ..answer(&records([(START, 60.0, 5.0)]), START + 60.0)

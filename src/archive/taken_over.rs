@@ -11,6 +11,7 @@ use super::sql::{Result, Value, params};
 use super::tables::{TABLES, Table};
 use crate::track::Records;
 use crate::watch::Answer;
+use crate::watch::DeploymentId;
 
 /// The tables whose rows are taken over as they are.
 const AS_THEY_ARE: [&str; 3] = ["override", "alarm", "alarm_rule"];
@@ -60,7 +61,13 @@ impl Archive {
     ///
     /// # Errors
     /// When memory runs out.
-    pub(crate) fn take_over(&mut self, uuid: Uuid, stored: TakenOver, source: &str) -> Result<()> {
+    pub(crate) fn take_over(
+        &mut self,
+        deployment: &DeploymentId,
+        stored: TakenOver,
+        source: &str,
+    ) -> Result<()> {
+        let uuid = deployment.uuid;
         let last = stored.records.as_ref();
         let fixes = last.map(|(_, records)| records.transmissions.iter());
         let times = fixes.into_iter().flatten().map(|fix| fix.time_stamp);
@@ -73,10 +80,10 @@ impl Archive {
                 records: Arc::new(records),
                 ..Answer::new(200, source, at)
             };
-            self.ingest(uuid, &answer)?;
+            self.ingest_with(deployment, &answer, None)?;
         }
         self.writing_of(Some(&uuid), |transaction| {
-            let id = add_deployment(transaction, uuid, stored.added_at)?;
+            let id = add_deployment(transaction, deployment, stored.added_at)?;
             let added = "UPDATE deployment SET added_at = ?2 WHERE id = ?1";
             transaction.execute(added, params![id, stored.added_at])?;
             for (table, mut values) in stored.rows {

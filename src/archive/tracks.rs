@@ -13,6 +13,7 @@ use crate::os::clock::unix_now;
 use crate::os::loopback;
 use crate::track::field::{FieldChoice, fix_key};
 use crate::track::{Early, Records, Transmission};
+use crate::watch::DeploymentId;
 use crate::watch::{Answer, FetchDelta, RequestBasis, Validators};
 
 /// The stored data of a deployment.
@@ -33,8 +34,12 @@ impl Archive {
     /// # Errors
     /// When it cannot be written, the stored data of the deployment is damaged,
     /// or it came from another service. Nothing of the response is stored then.
-    pub(crate) fn ingest(&mut self, uuid: Uuid, answer: &Answer) -> Result<FetchDelta> {
-        let (delta, _) = self.ingest_with(uuid, answer, None)?;
+    pub(crate) fn ingest(
+        &mut self,
+        deployment: impl Into<DeploymentId>,
+        answer: &Answer,
+    ) -> Result<FetchDelta> {
+        let (delta, _) = self.ingest_with(&deployment.into(), answer, None)?;
         Ok(delta)
     }
 
@@ -45,13 +50,14 @@ impl Archive {
     /// As [`Archive::ingest`].
     pub(crate) fn ingest_with(
         &mut self,
-        uuid: Uuid,
+        deployment: &DeploymentId,
         answer: &Answer,
         overview: Option<&MadeOverview>,
     ) -> Result<(FetchDelta, i64)> {
+        let uuid = deployment.uuid;
         let configured = self.configured.clone();
         self.writing_of(Some(&uuid), |transaction| {
-            let id = add_deployment(transaction, uuid, answer.received_at)?;
+            let id = add_deployment(transaction, deployment, answer.received_at)?;
             let base = origins::known_base(transaction, uuid)?;
             let last: Option<(Option<String>, f64)> = transaction.optional_row(
                 "SELECT source, began FROM fetch WHERE deployment = ?1 ORDER BY id DESC LIMIT 1",
@@ -195,10 +201,10 @@ impl Archive {
     pub(super) fn damaged_records(&self) -> Result<Vec<String>> {
         let mut found = Vec::new();
         for deployment in self.known()? {
-            match self.stored_with_fields(deployment.uuid) {
+            match self.stored_with_fields(deployment.id.uuid) {
                 Ok(_) => {}
                 Err(ArchiveError::Damaged { reason, .. }) => {
-                    let uuid = deployment.uuid;
+                    let uuid = deployment.id.uuid;
                     found.push(format!("stored records of {uuid} cannot be read: {reason}"));
                 }
                 Err(error) => return Err(error),

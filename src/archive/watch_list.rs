@@ -6,11 +6,11 @@ use uuid::Uuid;
 
 use super::connection::{Connection, Transaction};
 use super::sql::{self, Result, Row, Value, params};
-use super::{Archive, alarm_rows, origins, rows, services};
+use super::{Archive, Listed, alarm_rows, origins, rows, services};
 use crate::geo::Inside;
 use crate::os::clock::unix_now;
 use crate::track::{Platform, Window, field_limit};
-use crate::watch::remote::Remote;
+use crate::watch::id::Remote;
 use crate::watch::{Deployment, Limits};
 
 /// The SQL clause that selects the entry of a deployment on the list.
@@ -89,15 +89,15 @@ impl Archive {
         edit: impl Fn(&mut Deployment),
         now: f64,
     ) -> Result<bool> {
-        let base = self.listed.base().map(str::to_owned);
+        let service = self.listed.clone();
         self.writing(|transaction| {
-            let stored = read_entry(transaction, fallback.uuid)?;
+            let stored = read_entry(transaction, fallback.id.uuid)?;
             let is_listed = stored.is_some();
             let mut entry = stored.unwrap_or_else(|| fallback.clone());
             edit(&mut entry);
-            let is_new = put(transaction, &entry, base.as_deref(), now)?;
+            let is_new = put(transaction, &entry, &service, now)?;
             if is_listed {
-                origins::forget_source(transaction, fallback.uuid)?;
+                origins::forget_source(transaction, fallback.id.uuid)?;
             }
             Ok(is_new)
         })
@@ -114,19 +114,19 @@ impl Archive {
         edits: &[(Deployment, impl Fn(&mut Deployment))],
         now: f64,
     ) -> Result<Vec<bool>> {
-        let base = self.listed.base().map(str::to_owned);
+        let service = self.listed.clone();
         self.writing(|transaction| {
             // Looked for once: a list may be long.
             let mut unreadable = list(transaction)?;
             unreadable.retain(|entry| entry.deployment.is_none());
             let edited = edits.iter().map(|(fallback, edit)| {
-                let uuid = fallback.uuid;
+                let uuid = fallback.id.uuid;
                 let own = entries(transaction, OF_UUID, [uuid.to_string()])?;
                 let found = if own.is_empty() { &unreadable } else { &own };
                 let stored = whole_entry(transaction, found, uuid)?;
                 let mut entry = stored.unwrap_or_else(|| fallback.clone());
                 edit(&mut entry);
-                put(transaction, &entry, base.as_deref(), now)
+                put(transaction, &entry, &service, now)
             });
             edited.collect()
         })
@@ -147,13 +147,13 @@ impl Archive {
         listed: bool,
         now: f64,
     ) -> Result<bool> {
-        let base = self.listed.base().map(str::to_owned);
+        let service = self.listed.clone();
         self.writing(|transaction| {
             // Moved to another service meanwhile.
-            if listed && origins::is_of_other(transaction, after.uuid, base.as_deref())? {
+            if listed && origins::is_of_other(transaction, after.id.uuid, service.base())? {
                 return Ok(false);
             }
-            let entry = match (read_entry(transaction, after.uuid)?, before) {
+            let entry = match (read_entry(transaction, after.id.uuid)?, before) {
                 // The opposite change would change it.
                 (Some(stored), Some(before))
                     if stored.clone().with_changes(after, before) != stored =>
@@ -161,13 +161,13 @@ impl Archive {
                     return Ok(false);
                 }
                 (Some(stored), before) => {
-                    let new = Deployment::new(after.uuid);
+                    let new = Deployment::new(after.id.clone());
                     stored.with_changes(before.unwrap_or(&new), after)
                 }
                 (None, _) if listed => return Ok(false),
                 (None, _) => after.clone(),
             };
-            put(transaction, &entry, base.as_deref(), now).map(|_| true)
+            put(transaction, &entry, &service, now).map(|_| true)
         })
     }
 
@@ -193,7 +193,7 @@ impl Archive {
     fn lists(&self, entry: &ReadEntry) -> bool {
         // A deployment whose UUID cannot be read may be of any service.
         let deployment = entry.deployment.as_ref();
-        deployment.is_none_or(|own| self.listed.has(own.uuid, entry.origin.as_ref()))
+        deployment.is_none_or(|own| self.listed.has(own.id.uuid, entry.origin.as_ref()))
     }
 
     /// The other services that deployments of the watch list were added under, each with their
@@ -220,7 +220,7 @@ impl Archive {
     pub(crate) fn known(&self) -> Result<Vec<Deployment>> {
         Ok(entries(
             &self.connection,
-            "WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = deployment.id) ORDER BY id",
+            "WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id) ORDER BY id",
             (),
         )?
         .into_iter()
@@ -296,7 +296,7 @@ fn whole_entry(
 ) -> Result<Option<Deployment>> {
     let mut found = None;
     for entry in list {
-        let is_it = entry.deployment.as_ref().map(|known| known.uuid == uuid);
+        let is_it = entry.deployment.as_ref().map(|known| known.id.uuid == uuid);
         // An entry without a UUID may be this one.
         if let (true, Some(reason)) = (is_it != Some(false), &entry.damage) {
             return Err(connection.damaged(reason.clone()));
@@ -327,9 +327,9 @@ fn entries(
         &format!(
             "SELECT id, uuid, label, platform, max_age, inside, notes, max_speed,
                  valid_from, valid_until, state, field_limits, group_name,
-                 (SELECT o.service FROM origin o WHERE o.uuid = deployment.uuid) AS service,
-                 (SELECT o.id FROM origin o WHERE o.uuid = deployment.uuid) AS id_there
-             FROM deployment {which}"
+                 {}
+             FROM deployment d {which}",
+            origins::COLUMNS
         ),
         values,
         |row| Ok(entry(row, row.get(0)?)),
@@ -360,8 +360,9 @@ fn entry(row: &Row, id: i64) -> ReadEntry {
         )),
         Some(_) => None,
     };
+    let origin = origins::from_row(row, 13);
     let deployment = uuid.map(|uuid| Deployment {
-        uuid,
+        id: origins::identified(uuid, origin.clone()),
         label: row.text(2),
         platform: platform.unwrap_or_default(),
         limits: Limits {
@@ -378,10 +379,6 @@ fn entry(row: &Row, id: i64) -> ReadEntry {
         notes: row.text(6),
         group: row.text(12),
     });
-    let origin = origins::of_row(row, 13);
-    if let (Some(uuid), Some(origin)) = (uuid, &origin) {
-        origins::know(uuid, origin);
-    }
     ReadEntry {
         deployment,
         damage,
@@ -389,15 +386,15 @@ fn entry(row: &Row, id: i64) -> ReadEntry {
     }
 }
 
-/// Adds or changes an entry for the service with UUIDs at `base`, if one is in use; returns
-/// whether it is new on the list of that.
+/// Adds or changes an entry for the service in use; returns whether it is new on the list of
+/// that.
 fn put(
     transaction: &Transaction<'_>,
     entry: &Deployment,
-    base: Option<&str>,
+    service: &Listed,
     now: f64,
 ) -> Result<bool> {
-    let uuid = entry.uuid.to_string();
+    let uuid = entry.id.uuid.to_string();
     let watched = "SELECT list_position FROM deployment WHERE uuid = ?1";
     let known: Option<i64> = transaction.optional_row(watched, [&uuid], |row| row.get(0))?;
     // An existing entry keeps its position; a new entry is last.
@@ -429,8 +426,8 @@ fn put(
         ],
     )?;
     let is_new = known.unwrap_or(0) == 0;
-    let was_elsewhere = origins::claim(transaction, entry.uuid, base, is_new)?;
-    if let Some(id) = rows::deployment_id(transaction, entry.uuid)? {
+    let was_elsewhere = origins::claim(transaction, &entry.id, service, is_new)?;
+    if let Some(id) = rows::deployment_id(transaction, entry.id.uuid)? {
         alarm_rows::end_without_rule(transaction, id, entry, now)?;
     }
     Ok(is_new || was_elsewhere)

@@ -90,6 +90,7 @@ fn opened(list: Vec<Deployment>) -> Dashboard {
         list,
         unread: None,
         answers: Default::default(),
+        namesakes: Default::default(),
         open: None,
     };
     let host = Host {

@@ -14,7 +14,6 @@ use crate::geo::Units;
 use crate::os::clock::unix_now;
 use crate::text;
 use crate::track::time;
-use crate::watch::remote::Remote;
 
 /// Prints the alarms, with `--all` those that have ended too.
 pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<u8, Failure> {
@@ -70,7 +69,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
 /// The cells of an alarm: with its current value if that is known, else with the time of the
 /// value. Times are in whole seconds.
 fn row(alarm: &Alarm, known: &Now, units: Units, now: f64) -> Vec<String> {
-    let uuid = alarm.deployment.map(Remote::shown);
+    let uuid = alarm.deployment.as_ref().map(ToString::to_string);
     let label = alarm.label.clone();
     let name = label.or(uuid).unwrap_or_else(|| "the service".to_owned());
     let state = alarm.state(now);
@@ -200,7 +199,7 @@ fn names(alarms: &[&Alarm]) -> String {
     /// The most that are named.
     const NAMED: usize = 20;
     let named = |alarm: &&Alarm| {
-        let uuid = alarm.deployment.map(Remote::shown);
+        let uuid = alarm.deployment.as_ref().map(ToString::to_string);
         let name = alarm.label.clone().or(uuid).unwrap_or_default();
         format!("{} ({})", text::excerpt(&name, 60), alarm.id)
     };

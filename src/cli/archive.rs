@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
-use uuid::Uuid;
 
 use super::args::archive::ArchiveCommand;
 use super::args::{FileArguments, Global};
@@ -23,8 +22,8 @@ use crate::settings::{Settings, Source};
 use crate::text;
 use crate::track::Flag;
 use crate::watch::Deployment;
+use crate::watch::DeploymentId;
 use crate::watch::deployment::named;
-use crate::watch::remote::Remote;
 
 /// Bytes of the archive on the disk: the file, and SQLite's log of writes that are not in the
 /// file yet.
@@ -175,7 +174,9 @@ async fn export(settings: &Settings, store: &Store, folder: &Path) -> Result<u8,
     let list = watch_list::watched(settings, store).await?;
     let now = unix_now();
     let options = |deployment: &Deployment| {
-        let entry = list.iter().find(|entry| entry.uuid == deployment.uuid);
+        let entry = list
+            .iter()
+            .find(|entry| entry.id.uuid == deployment.id.uuid);
         entry.unwrap_or(deployment).options(now)
     };
     let progress = |message: &str| {
@@ -212,10 +213,15 @@ async fn export(settings: &Settings, store: &Store, folder: &Path) -> Result<u8,
 ///
 /// # Errors
 /// [`crate::failure::FailureKind::Usage`] for an id that names another deployment.
-async fn check_id(run: &Run, uuid: Uuid, file: &str, id: &str) -> Result<(), Failure> {
+async fn check_id(
+    run: &Run,
+    deployment: &DeploymentId,
+    file: &str,
+    id: &str,
+) -> Result<(), Failure> {
     let list = watch_list::watched(&run.settings, &run.store).await?;
     let found = named(&list, id);
-    if found.iter().any(|entry| entry.uuid == uuid) {
+    if found.iter().any(|entry| entry.id == *deployment) {
         return Ok(());
     }
     let [file, id] = [file, id].map(|words| text::excerpt(words, 200));
@@ -227,8 +233,7 @@ async fn check_id(run: &Run, uuid: Uuid, file: &str, id: &str) -> Result<(), Fai
         .with_hint("Import it into that one, or say that its ids are none: --id-column none.")),
         None => {
             warn(format_args!(
-                "{file} is of '{id}', which no deployment of the watch list is called: taken as {}",
-                Remote::shown(uuid)
+                "{file} is of '{id}', which no deployment of the watch list is called: taken as {deployment}"
             ));
             Ok(())
         }
@@ -242,17 +247,18 @@ async fn import(
     files: &[String],
     columns: &FileArguments,
 ) -> Result<u8, Failure> {
-    let uuid = run.deployment(deployment).await?;
+    let deployment = run.deployment(deployment).await?;
+    let uuid = deployment.uuid;
     let mut read = Vec::new();
     for name in files {
         // All are read before any is stored.
         let track = file::only_track(name, columns).await?;
         if let Some(id) = &track.id {
-            check_id(run, uuid, name, id).await?;
+            check_id(run, &deployment, name, id).await?;
         }
         read.push((name, track.records));
     }
-    let before = failed(run, uuid).await;
+    let before = failed(run, &deployment).await;
     for (name, records) in read {
         let count = text::counted(records.transmissions.len(), "fix", "fixes");
         if let Some(first) = records.unusable.first() {
@@ -263,26 +269,23 @@ async fn import(
                 text::excerpt(&first.fault.to_string(), 200)
             ));
         }
+        let id = deployment.clone();
         let imported = run
             .store
-            .write(move |archive| archive.import(uuid, &records, unix_now()))
+            .write(move |archive| archive.import(id.clone(), &records, unix_now()))
             .await?;
         note(&format!(
-            "{}: {count} read, {} new for {}{}{}",
+            "{}: {count} read, {} new for {deployment}{}{}",
             text::excerpt(name, 200),
             text::count(imported.new),
-            Remote::shown(uuid),
             corrected(imported.corrected),
             left_out(imported.elsewhere)
         ));
     }
     if run.store.entry(uuid).await?.is_none() && !watch_list::is_configured(uuid, &run.settings) {
-        warn(format_args!(
-            "{} is not on the watch list",
-            Remote::shown(uuid)
-        ));
+        warn(format_args!("{deployment} is not on the watch list"));
     }
-    let both = failed(run, uuid).await.zip(before);
+    let both = failed(run, &deployment).await.zip(before);
     let more = both.map_or(0, |(after, before)| after.saturating_sub(before));
     if more > 0 {
         warn(format_args!(
@@ -297,9 +300,9 @@ async fn import(
 
 /// How many archived fixes of a deployment fail the quality tests; `None` if there are none, or
 /// they cannot be read.
-async fn failed(run: &Run, uuid: Uuid) -> Option<usize> {
-    let options = run.entry(uuid, Unread::IsNoted).await.ok()?.options;
-    let found = archived(&run.store, uuid, options, Fields::Without).await;
+async fn failed(run: &Run, id: &DeploymentId) -> Option<usize> {
+    let options = run.entry(id.clone(), Unread::IsNoted).await.ok()?.options;
+    let found = archived(&run.store, id.uuid, options, Fields::Without).await;
     let track = found.ok()?.track?.track;
     Some(track.fixes().filter(|fix| fix.flag == Flag::Fail).count())
 }

@@ -237,7 +237,7 @@ impl Check<'_> {
             match self.run.named(word, &naming).await {
                 Ok(subjects) => {
                     for subject in subjects {
-                        let uuid = subject.entry.uuid;
+                        let uuid = subject.entry.id.uuid;
                         if subject.source == Source::Service && known.contains(&uuid) {
                             continue;
                         }
@@ -396,7 +396,7 @@ impl Check<'_> {
             Ok(alarms) => {
                 let given = self.limits.given();
                 let units = self.run.settings.units;
-                verdict.with_alarms(alarms, &given, subject.entry.uuid, units)
+                verdict.with_alarms(alarms, &given, subject.entry.id.uuid, units)
             }
             Err(_) if subject.source == Source::File => verdict,
             Err(failure) => verdict.without_alarms(&subject.entry.name(), failure),

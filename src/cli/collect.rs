@@ -13,7 +13,6 @@ use crate::os::clock::unix_now;
 use crate::text;
 use crate::track::time;
 use crate::watch::Deployment;
-use crate::watch::remote::Remote;
 
 pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<u8, Failure> {
     let run = Run::new(global)?;
@@ -202,7 +201,7 @@ fn of_failure(entry: &Deployment, failure: &Failure, reason: &str, next: f64) ->
 }
 
 fn named(entry: &Deployment) -> String {
-    let shown = Remote::shown(entry.uuid);
+    let shown = entry.id.to_string();
     let is_word = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
     // The id of a service may be any text.
     let id = if shown.chars().all(is_word) {
@@ -218,9 +217,9 @@ fn named(entry: &Deployment) -> String {
 
 /// The deployment of an alarm, after a blank; empty for an alarm about the service.
 fn of_deployment(alarm: &Alarm) -> String {
-    let deployment = alarm.deployment.map(|uuid| Deployment {
+    let deployment = alarm.deployment.clone().map(|id| Deployment {
         label: alarm.label.clone(),
-        ..Deployment::new(uuid)
+        ..Deployment::new(id)
     });
     deployment.map_or_else(String::new, |entry| format!(" {}", named(&entry)))
 }

@@ -15,12 +15,14 @@ use crate::app::session::{Setup, connect as service, login};
 use crate::app::settings_file::SettingsFile;
 use crate::app::store::Store;
 use crate::app::watch_list;
+use crate::archive::Archive;
 use crate::dashboard::first_run::FirstRunAnswers;
 use crate::dashboard::shared::{TrackSource, Watched};
 use crate::failure::Failure;
 use crate::os::blocking::blocking;
 use crate::terminal::{Ended, Opening, Origin, Ready, run_plain};
 use crate::watch::Deployment;
+use crate::watch::DeploymentId;
 
 /// Opens the dashboard, or prints its changes as lines if `plain`. The first
 /// frame is drawn before settings and archive are read.
@@ -41,7 +43,7 @@ pub(super) async fn run(
         return run_plain(ready(global.clone(), open, None, false)).await;
     }
     needs_a_terminal()?;
-    let (service, file) = match show(ready(global.clone(), open, None, true)).await? {
+    let (service, file) = match show(ready(global.clone(), open.clone(), None, true)).await? {
         Ended::Status(status) => return Ok(status),
         Ended::Demo => return demo::run(global, DemoArguments::default()).await,
         Ended::Service(service) => (service, settings(global)?.config),
@@ -49,7 +51,7 @@ pub(super) async fn run(
     if let Some(file) = file {
         save_address(&file, &service.address)?;
     }
-    let open = open.or(service.deployment);
+    let open = open.or(service.deployment.map(Into::into));
     match show(ready(global.clone(), open, Some(service), true)).await? {
         Ended::Status(status) => Ok(status),
         Ended::Demo | Ended::Service(_) => Ok(0),
@@ -58,10 +60,9 @@ pub(super) async fn run(
 
 /// The deployment that a word names, as [`names::deployment`]: alone on the command
 /// line it may have been meant as a command.
-async fn opened(global: &Global, word: &str) -> Result<Uuid, Failure> {
+async fn opened(global: &Global, word: &str) -> Result<DeploymentId, Failure> {
     let settings = match (read_settings(global), Uuid::parse_str(word.trim())) {
-        (Ok((settings, _)), Ok(uuid)) if settings.service.is_none() => return Ok(uuid),
-        (Err(_), Ok(uuid)) => return Ok(uuid),
+        (Err(_), Ok(uuid)) => return Ok(uuid.into()),
         (read, _) => read?.0,
     };
     let store = service::store(&settings);
@@ -90,10 +91,11 @@ async fn adopt(service: FirstRunAnswers, setup: &mut Setup, store: &Store) -> Ve
             why.reason
         ));
     }
-    if let Some(uuid) = service.deployment
-        && let Err(why) = store.amend(Deployment::new(uuid), |_| ()).await
-    {
-        warnings.push(format!("{uuid} is not on the watch list: {why}"));
+    if let Some(uuid) = service.deployment {
+        let new = Deployment::new(names::plain(uuid, store).await);
+        if let Err(why) = store.amend(new, |_| ()).await {
+            warnings.push(format!("{uuid} is not on the watch list: {why}"));
+        }
     }
     warnings
 }
@@ -102,7 +104,7 @@ async fn adopt(service: FirstRunAnswers, setup: &mut Setup, store: &Store) -> Ve
 /// first start. If no service is set, and it is `offered`, that form is opened.
 async fn ready(
     global: Global,
-    open: Option<Uuid>,
+    open: Option<DeploymentId>,
     new: Option<FirstRunAnswers>,
     offered: bool,
 ) -> Result<Opening, Failure> {
@@ -153,6 +155,7 @@ async fn ready(
         source: TrackSource::Service,
         list: watched,
         answers: last_answers(&store).await,
+        namesakes: store.read(Archive::namesakes).await.unwrap_or_default(),
         unread,
         open,
     };

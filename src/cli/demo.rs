@@ -139,6 +139,7 @@ async fn opened(
         list,
         unread: None,
         answers: Default::default(),
+        namesakes: Default::default(),
         open,
     };
     let ready = Ready {

@@ -29,8 +29,8 @@ use crate::settings::inside;
 use crate::text;
 use crate::text::json::{Object, object};
 use crate::track::{FieldLimit, Side, time};
+use crate::watch::DeploymentId;
 use crate::watch::deployment::change::{EntryChange, Reading, Setting};
-use crate::watch::remote::Remote;
 use crate::watch::{Deployment, Limits};
 
 pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<u8, Failure> {
@@ -73,9 +73,9 @@ impl List<'_> {
     async fn add(&self, typed: &str, members: &MemberArguments) -> Result<u8, Failure> {
         let settings = &self.run.settings;
         let store = &self.run.store;
-        let uuid = match (connect::service(settings)?, text::find_uuid(typed)) {
+        let id = match (connect::service(settings)?, text::find_uuid(typed)) {
             (Some(service), _) => names::remote(&service, typed)?,
-            (None, Some(uuid)) => uuid,
+            (None, Some(uuid)) => names::plain(uuid, store).await,
             (None, None) if self.run.is_deployment(typed).await => {
                 self.run.deployment(typed).await?
             }
@@ -84,13 +84,15 @@ impl List<'_> {
                 return Err(names::no_uuid(typed, why));
             }
         };
+        let uuid = id.uuid;
         let change = change(members)?;
         let fallback = match store.entry(uuid).await? {
             Some(entry) => entry,
-            None => watch_list::configured(uuid, settings).unwrap_or_else(|| Deployment::new(uuid)),
+            None => watch_list::configured(uuid, settings)
+                .unwrap_or_else(|| Deployment::new(id.clone())),
         };
         change.check(&fallback).map_err(Failure::usage)?;
-        self.note_on(uuid, &change).await;
+        self.note_on(&id, &change).await;
         let before = store.entry(uuid).await?;
         let is_judged = change.is_judged();
         // For a deployment on the list, values without a flag stay as they are.
@@ -103,8 +105,7 @@ impl List<'_> {
         } else {
             "was on the watch list; its entry is changed"
         };
-        let shown = Remote::shown(uuid);
-        note(&format!("{shown} {done}{}", self.entry_words(uuid).await?));
+        note(&format!("{id} {done}{}", self.entry_words(uuid).await?));
         if is_new || is_judged {
             judged::note_raised(uuid, self.run).await;
         }
@@ -114,27 +115,27 @@ impl List<'_> {
     async fn set(&self, typed: &str, members: &MemberArguments) -> Result<u8, Failure> {
         let settings = &self.run.settings;
         let store = &self.run.store;
-        let uuid = self.run.deployment(typed).await?;
+        let id = self.run.deployment(typed).await?;
+        let uuid = id.uuid;
         let change = change(members)?;
         if change.is_empty() {
             return Err(Failure::usage("nothing to change: give at least one flag"));
         }
-        self.note_on(uuid, &change).await;
+        self.note_on(&id, &change).await;
         let is_judged = change.is_judged();
         let before = store.entry(uuid).await?;
-        let taken = if watch_list::set(uuid, change, settings, store).await? {
+        let taken = if watch_list::set(&id, change, settings, store).await? {
             "; it is now in the archive, which has precedence over the settings file"
         } else {
             ""
         };
         let entry = self.entry_words(uuid).await?;
-        let shown = Remote::shown(uuid);
         let done = if before == store.entry(uuid).await? {
             "unchanged"
         } else {
             "changed"
         };
-        note(&format!("the entry of {shown} is {done}{entry}{taken}"));
+        note(&format!("the entry of {id} is {done}{entry}{taken}"));
         if is_judged {
             judged::note_raised(uuid, self.run).await;
         }
@@ -195,28 +196,28 @@ impl List<'_> {
 
     async fn remove(&self, typed: &[String]) -> Result<u8, Failure> {
         // Each is known before the first is removed.
-        let uuids = self.run.deployments(typed).await?;
+        let all = self.run.deployments(typed).await?;
         let mut failure = None;
-        for uuid in uuids {
+        for id in all {
+            let uuid = id.uuid;
             if !self
                 .run
                 .store
                 .write(move |archive| archive.unwatch(uuid))
                 .await?
             {
-                let not_listed = watch_list::not_listed(uuid, &self.run.settings);
+                let not_listed = watch_list::not_listed(&id, &self.run.settings);
                 if let Some(before) = failure.replace(not_listed) {
                     report(&before, false);
                 }
                 continue;
             }
-            let shown = Remote::shown(uuid);
             note(&if watch_list::is_configured(uuid, &self.run.settings) {
                 format!(
-                    "{shown} stays listed (named in the settings file); its local settings were removed"
+                    "{id} stays listed (named in the settings file); its local settings were removed"
                 )
             } else {
-                format!("{shown} is off the watch list; its data stays in the archive")
+                format!("{id} is off the watch list; its data stays in the archive")
             });
         }
         failure.map_or(Ok(0), Err)
@@ -234,7 +235,7 @@ impl List<'_> {
         let heading = ["deployment", "platform", "label", "settings"];
         let rows = list.iter().map(|entry| {
             vec![
-                Remote::shown(entry.uuid),
+                entry.id.to_string(),
                 entry.platform.name().to_owned(),
                 text::excerpt(entry.label.as_deref().unwrap_or_default(), 60),
                 set_members(entry, self.run.settings.notation()),
@@ -245,12 +246,12 @@ impl List<'_> {
 
     /// Prints notes on likely mistakes: a circle or an area that is too small, fields that no
     /// record has, and a label that another deployment has or that looks like an id or a file.
-    async fn note_on(&self, uuid: Uuid, change: &EntryChange) {
+    async fn note_on(&self, id: &DeploymentId, change: &EntryChange) {
         if let Some(why) = change.inside().and_then(Inside::too_small) {
             warn(why);
         }
         for words in
-            watch_list::unknown_fields(uuid, change, &self.run.settings, &self.run.store).await
+            watch_list::unknown_fields(id, change, &self.run.settings, &self.run.store).await
         {
             warn(text::excerpt(&words, 400));
         }
@@ -268,12 +269,11 @@ impl List<'_> {
         let list = watch_list::watched(&self.run.settings, &self.run.store).await;
         let is_same = |other: &str| other.trim().to_lowercase() == label.trim().to_lowercase();
         let same = (list.iter().flatten())
-            .find(|entry| entry.uuid != uuid && entry.label.as_deref().is_some_and(is_same));
+            .find(|entry| entry.id != *id && entry.label.as_deref().is_some_and(is_same));
         if let Some(other) = same {
             warn(format_args!(
                 "{} has the label '{}' too: no command can name either by it",
-                Remote::shown(other.uuid),
-                shown
+                other.id, shown
             ));
         }
     }
@@ -304,7 +304,7 @@ fn row(entry: &Deployment) -> Object {
         fields,
     } = &entry.limits;
     object! {
-        uuid: Remote::shown(entry.uuid),
+        uuid: entry.id.to_string(),
         label: &entry.label,
         group: &entry.group,
         platform: entry.platform.name(),

@@ -23,6 +23,7 @@ use crate::failure::Failure;
 use crate::formats::image::Source;
 use crate::os::clock::unix_now;
 use crate::track::{ServiceClock, time};
+use crate::watch::DeploymentId;
 use crate::watch::{Deployment, Flags};
 
 impl Run {
@@ -39,7 +40,7 @@ impl Run {
         for word in words {
             match self.named(word, naming).await {
                 Ok(named) => subjects.extend(named.into_iter().filter(|subject| {
-                    subject.source == Source::File || known.insert(subject.entry.uuid)
+                    subject.source == Source::File || known.insert(subject.entry.id.uuid)
                 })),
                 Err(failure) => failures.push(failure),
             }
@@ -61,18 +62,19 @@ impl Run {
             return Ok(subjects);
         }
         let max_speed_m_s = max_speed(naming.speed)?;
-        let uuid = self.deployment(word).await?;
-        let mut subject = self.entry(uuid, naming.unread).await?;
+        let id = self.deployment(word).await?;
+        let mut subject = self.entry(id, naming.unread).await?;
         apply(naming.speed, max_speed_m_s, &mut subject.options);
         Ok(vec![subject])
     }
 
     /// A deployment with its entry and the flags that the user has set.
-    pub(super) async fn entry(&self, uuid: Uuid, unread: Unread) -> Result<Subject, Failure> {
+    pub(super) async fn entry(&self, id: DeploymentId, unread: Unread) -> Result<Subject, Failure> {
+        let uuid = id.uuid;
         let known = match watch_list::known(uuid, &self.settings, &self.store).await {
             Err(failure) if unread == Unread::IsNoted => {
                 warn(format_args!(
-                    "platform, limits and flags set by hand of {uuid} are not known, because {failure}"
+                    "platform, limits and flags set by hand of {id} are not known, because {failure}"
                 ));
                 Known {
                     entry: watch_list::configured(uuid, &self.settings),
@@ -82,7 +84,7 @@ impl Run {
             known => known?,
         };
         let is_watched = known.entry.is_some();
-        let mut subject = Subject::new(known.entry.unwrap_or_else(|| Deployment::new(uuid)));
+        let mut subject = Subject::new(known.entry.unwrap_or_else(|| Deployment::new(id)));
         subject.is_watched = is_watched;
         subject.flags = Flags::Given;
         subject.options.overrules = known.overrides;
@@ -133,10 +135,10 @@ impl Run {
         let now = unix_now();
         let due: HashSet<Uuid> = agenda.due(now, usize::MAX, None).into_iter().collect();
         let (due, mut others): (Vec<_>, Vec<_>) = subjects.into_iter().partition(|subject| {
-            subject.entry.state.is_active() && due.contains(&subject.entry.uuid)
+            subject.entry.state.is_active() && due.contains(&subject.entry.id.uuid)
         });
         for subject in &mut others {
-            subject.judged_at = Some(agenda.judged_at(subject.entry.uuid, now));
+            subject.judged_at = Some(agenda.judged_at(subject.entry.id.uuid, now));
         }
         (due, others)
     }
@@ -162,7 +164,7 @@ impl Run {
         let mut fleet = Fleet::fetch(&source, &self.store, requests, progress);
         while let Some(Some((uuid, outcome))) = before(end, fleet.next()).await {
             let mut asked = asked.iter_mut();
-            let Some(subject) = asked.find(|subject| subject.entry.uuid == uuid) else {
+            let Some(subject) = asked.find(|subject| subject.entry.id.uuid == uuid) else {
                 continue;
             };
             match outcome {
@@ -190,7 +192,7 @@ impl Run {
     /// Reads the archived track of a deployment.
     async fn read(&self, subject: &mut Subject, fields: Fields) {
         let options = subject.options.clone();
-        match archived(&self.store, subject.entry.uuid, options, fields).await {
+        match archived(&self.store, subject.entry.id.uuid, options, fields).await {
             Ok(found) => {
                 let clock = found.track.as_ref().map(|got| got.track.clock());
                 (subject.notes).extend(clock.and_then(ServiceClock::differs));

@@ -8,20 +8,21 @@ use super::run::Run;
 use crate::app::session::connect;
 use crate::app::store::Store;
 use crate::app::watch_list;
+use crate::archive::Archive;
 use crate::failure::Failure;
 use crate::mapping::Service;
 use crate::settings::Settings;
 use crate::text;
 use crate::watch::Deployment;
+use crate::watch::DeploymentId;
 use crate::watch::deployment::{named, not_a_uuid};
-use crate::watch::remote::Remote;
 
 impl Run {
     /// The deployment that a word names.
     ///
     /// # Errors
     /// As [`deployment()`].
-    pub(super) async fn deployment(&self, typed: &str) -> Result<Uuid, Failure> {
+    pub(super) async fn deployment(&self, typed: &str) -> Result<DeploymentId, Failure> {
         deployment(typed, &self.settings, &self.store).await
     }
 
@@ -29,15 +30,15 @@ impl Run {
     ///
     /// # Errors
     /// As [`deployment()`], for the first word that names none.
-    pub(super) async fn deployments(&self, typed: &[String]) -> Result<Vec<Uuid>, Failure> {
-        let mut uuids = Vec::new();
+    pub(super) async fn deployments(&self, typed: &[String]) -> Result<Vec<DeploymentId>, Failure> {
+        let mut found = Vec::new();
         for word in typed {
-            let uuid = self.deployment(word).await?;
-            if !uuids.contains(&uuid) {
-                uuids.push(uuid);
+            let deployment = self.deployment(word).await?;
+            if !found.contains(&deployment) {
+                found.push(deployment);
             }
         }
-        Ok(uuids)
+        Ok(found)
     }
 
     /// `true` for an id, and for a word that names deployments of the watch list.
@@ -59,7 +60,7 @@ pub(super) async fn deployment(
     typed: &str,
     settings: &Settings,
     store: &Store,
-) -> Result<Uuid, Failure> {
+) -> Result<DeploymentId, Failure> {
     if let Some(service) = connect::service(settings)? {
         let list = watch_list::watched(settings, store)
             .await
@@ -71,16 +72,23 @@ pub(super) async fn deployment(
         };
     }
     match Uuid::parse_str(typed.trim()) {
-        Ok(uuid) => Ok(uuid),
+        Ok(uuid) => Ok(plain(uuid, store).await),
         Err(_) => one_named(&watch_list::watched(settings, store).await?, typed),
     }
 }
 
-/// The UUID of a deployment by the id that another kind of service has for it.
+/// The deployment of the service with UUIDs in use with this UUID.
+pub(super) async fn plain(uuid: Uuid, store: &Store) -> DeploymentId {
+    // An archive that cannot be read is reported where it is needed.
+    let mut namesakes = store.read(Archive::namesakes).await.unwrap_or_default();
+    namesakes.remove(&uuid).unwrap_or_else(|| uuid.into())
+}
+
+/// The deployment with the id that another kind of service has for it.
 ///
 /// # Errors
 /// `FailureKind::Usage` for a text that cannot be an id.
-pub(super) fn remote(service: &Service, typed: &str) -> Result<Uuid, Failure> {
+pub(super) fn remote(service: &Service, typed: &str) -> Result<DeploymentId, Failure> {
     service.deployment(typed).map_err(|why| {
         let shown = text::excerpt(typed, 80);
         Failure::usage(format!("'{shown}' cannot be the id of a deployment: {why}"))
@@ -88,12 +96,12 @@ pub(super) fn remote(service: &Service, typed: &str) -> Result<Uuid, Failure> {
 }
 
 /// The deployment of a list that a word names; a UUID names itself.
-pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failure> {
+pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<DeploymentId, Failure> {
     let shown = text::excerpt(typed, 80);
     let parsed = Uuid::parse_str(typed.trim());
     let (failure, hint) = match (named(list, typed).as_slice(), parsed) {
-        ([found], _) => return Ok(found.uuid),
-        ([], Ok(uuid)) => return Ok(uuid),
+        ([found], _) => return Ok(found.id.clone()),
+        ([], Ok(uuid)) => return Ok(uuid.into()),
         ([], Err(error)) if is_like_uuid(typed) => {
             return Err(no_uuid(typed, &error.to_string()));
         }
@@ -116,9 +124,9 @@ pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failur
         (several, _) => {
             let each = several.iter().map(|entry| match &entry.label {
                 Some(label) => {
-                    format!("{} ({})", Remote::shown(entry.uuid), text::excerpt(label, 60))
+                    format!("{} ({})", entry.id, text::excerpt(label, 60))
                 }
-                None => Remote::shown(entry.uuid),
+                None => entry.id.to_string(),
             });
             (
                 format!(
@@ -134,9 +142,9 @@ pub(super) fn one_named(list: &[Deployment], typed: &str) -> Result<Uuid, Failur
 }
 
 /// The deployment of a list that a word names; a UUID that is not in the list is refused.
-pub(super) fn one_listed(list: &[Deployment], typed: &str) -> Result<Uuid, Failure> {
+pub(super) fn one_listed(list: &[Deployment], typed: &str) -> Result<DeploymentId, Failure> {
     let found = one_named(list, typed)?;
-    let is_listed = list.iter().any(|entry| entry.uuid == found);
+    let is_listed = list.iter().any(|entry| entry.id == found);
     is_listed.then_some(found).ok_or_else(|| {
         let shown = text::excerpt(typed, 80);
         let why = format!("'{shown}' is no deployment of the watch list");

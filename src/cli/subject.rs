@@ -12,7 +12,6 @@ use crate::geo::{Notation, speed};
 use crate::os::clock::unix_now;
 use crate::text;
 use crate::track::{Fix, Reason, Track, TrackOptions, ahead_s, time};
-use crate::watch::remote::Remote;
 use crate::watch::{Deployment, FetchRequest, Flags, Keep, Turn, Wanted};
 
 /// A deployment, or one of a file, with its track once there is one.
@@ -84,7 +83,7 @@ impl Subject {
     /// An entry of the watch list. Its flags are in the archive.
     pub(super) fn new(entry: Deployment) -> Self {
         Self {
-            id: Remote::shown(entry.uuid),
+            id: entry.id.to_string(),
             source: Source::Service,
             options: entry.options(unix_now()),
             flags: Flags::Archived,
@@ -161,7 +160,7 @@ impl Subject {
 
     pub(super) fn request(&self) -> FetchRequest {
         FetchRequest {
-            deployment: self.entry.uuid,
+            deployment: self.entry.id.clone(),
             options: self.options.clone(),
             flags: self.flags,
             keep: Keep::IfWatched,

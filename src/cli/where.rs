@@ -20,7 +20,6 @@ use crate::text;
 use crate::text::json::{Object, object};
 use crate::track::forecast::{Bearing, Course, Moment, Ship};
 use crate::track::{Fix, Health, State, time};
-use crate::watch::remote::Remote;
 use crate::watch::{Deployment, Whereabouts};
 
 /// The longest line of `--short`: that of a text message.
@@ -44,8 +43,8 @@ pub(super) async fn run(global: &Global, arguments: WhereArguments) -> Result<u8
 
 /// Fetches the deployment, and prints where it is.
 async fn answer(run: &Run, arguments: &WhereArguments, ship: Option<Ship>) -> Result<u8, Failure> {
-    let uuid = run.deployment(&arguments.deployment).await?;
-    let mut subject = run.entry(uuid, Unread::IsNoted).await?;
+    let id = run.deployment(&arguments.deployment).await?;
+    let mut subject = run.entry(id, Unread::IsNoted).await?;
     let ask = Ask::unless(arguments.offline);
     let fetched = run
         .fetch(vec![&mut subject], ask, Fields::Without, None)
@@ -106,7 +105,9 @@ async fn neighbours(
 ) -> Vec<neighbours::Near> {
     let near = async {
         let list = watch_list::watched(&run.settings, &run.store).await?;
-        let others = list.into_iter().filter(|other| other.uuid != entry.uuid);
+        let others = list
+            .into_iter()
+            .filter(|other| other.id.uuid != entry.id.uuid);
         let others: Vec<Deployment> = others.collect();
         if ask == Ask::Due {
             let asked = neighbours::worth_asking(&run.store, others.clone(), fix).await?;
@@ -188,7 +189,7 @@ impl Answer {
             .chain(no_bearing)
             .collect();
         object! {
-            deployment: Remote::shown(known.deployment.uuid),
+            deployment: known.deployment.id.to_string(),
             fix: known.fix.map(|fix| object! {
                 time: time::rfc3339(fix.time_stamp),
                 latitude: fix.position.latitude,
@@ -202,8 +203,8 @@ impl Answer {
             r90_m: found.map(|found| found.r90_m),
             samples: found.map(|found| found.samples),
             method: found.map(|found| found.method.to_string()),
-            neighbour: known.follows.as_ref().map(|(_, follows)| object! {
-                deployment: Remote::shown(follows.deployment),
+            neighbour: known.follows.as_ref().map(|(neighbour, follows)| object! {
+                deployment: neighbour.id.to_string(),
                 distance_m: follows.distance_m,
                 fix_time: time::rfc3339(follows.fix_time),
             }),
@@ -267,7 +268,7 @@ impl Answer {
             |label: &&String| label.contains(|letter: char| letter.is_ascii_alphanumeric());
         let (name, cells) = match known.deployment.label.as_ref().filter(has_letters) {
             Some(label) => (label.clone(), NAME),
-            None => (Remote::shown(known.deployment.uuid), 8),
+            None => (known.deployment.id.to_string(), 8),
         };
         let ascii = name.replace(|letter| !matches!(letter, ' '..='~'), "?");
         let mut parts: Vec<String> = vec![ascii.chars().take(cells).collect()];

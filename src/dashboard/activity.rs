@@ -21,7 +21,6 @@ use super::widgets::sheet::Sheet;
 use super::widgets::table::names;
 use crate::exchange::{ASK, Exchange, Progress, READ, RUN};
 use crate::text;
-use crate::watch::remote::Remote;
 
 /// Maximum number of requests that have ended.
 const EXCHANGES_MAX: usize = 1000;
@@ -237,9 +236,9 @@ pub(in crate::dashboard) fn subject(exchange: &Exchange, deployments: &Deploymen
         return id.to_owned();
     }
     if let Some(uuid) = text::find_uuid(&exchange.url) {
-        return deployments
-            .name_by_id(uuid)
-            .unwrap_or_else(|| Remote::shown(uuid));
+        let id = uuid.to_string();
+        let known = deployments.called(&id);
+        return known.map_or(id, |known| known.name());
     }
     let plant = exchange.plant.as_ref();
     plant.map_or_else(String::new, |id| format!("plant {id}"))

@@ -64,7 +64,7 @@ impl Alarms {
     pub(in crate::dashboard) fn standing(&self) -> HashMap<Uuid, Vec<Alarm>> {
         let mut standing: HashMap<Uuid, Vec<Alarm>> = HashMap::new();
         for alarm in self.list.iter().filter(|alarm| alarm.cleared_at.is_none()) {
-            if let Some(uuid) = alarm.deployment {
+            if let Some(uuid) = alarm.uuid() {
                 standing.entry(uuid).or_default().push(alarm.clone());
             }
         }

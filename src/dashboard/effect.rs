@@ -17,6 +17,7 @@ use crate::plant::{Draft, PlantId};
 use crate::settings::NewSetting;
 use crate::track::forecast::Moment;
 use crate::track::{Flag, Track, TrackOptions, Transmission};
+use crate::watch::DeploymentId;
 use crate::watch::{Deployment, FetchRequest};
 
 /// A deployment to be looked for.
@@ -213,7 +214,7 @@ pub(crate) enum Effect {
         token: Secret,
         /// The deployments to test it on, the most significant first, and how the track
         /// of the deployment that responds is assembled.
-        deployments: Vec<(Uuid, TrackOptions)>,
+        deployments: Vec<(DeploymentId, TrackOptions)>,
     },
     /// Cancel a request; creates and deletes are never cancelled, and an import ends before
     /// its next plant.

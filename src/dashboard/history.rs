@@ -82,7 +82,7 @@ impl History {
     /// Drops the removals of a deployment: it is on the list again.
     pub(in crate::dashboard) fn added_again(&mut self, uuid: Uuid) {
         self.changes.retain(
-            |change| !matches!(change, LocalChange::Removed(removed) if removed.uuid == uuid),
+            |change| !matches!(change, LocalChange::Removed(removed) if removed.id.uuid == uuid),
         );
     }
 }

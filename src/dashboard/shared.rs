@@ -30,6 +30,7 @@ use crate::settings::Settings;
 use crate::track::query::Query;
 use crate::track::time::ShownZone;
 use crate::watch::Deployment;
+use crate::watch::DeploymentId;
 use crate::watch::agenda::LastAnswer;
 
 /// The source of the tracks of a dashboard.
@@ -74,8 +75,11 @@ pub(crate) struct Watched {
     pub unread: Option<Failure>,
     /// The last answers for the deployments that the archive has.
     pub answers: HashMap<Uuid, LastAnswer>,
+    /// The deployments of this service whose UUID a deployment of another profile's service
+    /// has, by that UUID.
+    pub namesakes: HashMap<Uuid, DeploymentId>,
     /// A deployment to open on.
-    pub open: Option<Uuid>,
+    pub open: Option<DeploymentId>,
 }
 
 /// The computer that the dashboard runs on, and the moment.
@@ -98,6 +102,8 @@ pub(crate) struct ServiceState {
     pub address: String,
     /// A service with its own kind of ids.
     pub remote: Option<Service>,
+    /// As [`Watched::namesakes`].
+    pub namesakes: HashMap<Uuid, DeploymentId>,
     pub source: TrackSource,
     /// A permanent warning about the connection.
     pub warning: Option<String>,
@@ -179,10 +185,10 @@ impl Shared {
     pub(crate) fn new(settings: Settings, watched: Watched, host: Host, columns: Columns) -> Self {
         let mut deployments = Deployments::new(watched.list, &watched.answers, &settings, host.now);
         deployments.unread = watched.unread;
-        deployments.open = watched.open;
+        deployments.open = watched.open.as_ref().map(|id| id.uuid);
         let tab = match watched.open {
-            Some(uuid) => {
-                deployments.ensure(uuid, host.now);
+            Some(id) => {
+                deployments.ensure(id, host.now);
                 TabId::Track
             }
             None => {
@@ -196,6 +202,7 @@ impl Shared {
             service: ServiceState {
                 address: watched.address,
                 remote: watched.remote,
+                namesakes: watched.namesakes,
                 source: watched.source,
                 warning: None,
                 connection: Connection::Untried,

@@ -181,7 +181,7 @@ fn fetches(effects: &[Effect]) -> Vec<(RequestId, Uuid)> {
                 request,
                 of: FetchRequest { deployment, .. },
                 ..
-            }) => Some((*request, *deployment)),
+            }) => Some((*request, deployment.uuid)),
             _ => None,
         })
         .collect()
@@ -368,7 +368,7 @@ fn a_deployment_is_added_from_an_address_and_a_second_time_refused() {
     );
     let effects = press(&mut model, KeyCode::Enter);
     assert!(
-        matches!(&effects[0], Effect::Watch { before: None, after, listed: false } if after.uuid == uuid(7))
+        matches!(&effects[0], Effect::Watch { before: None, after, listed: false } if after.id.uuid == uuid(7))
     );
     assert_eq!(fetches(&effects).len(), 1);
     press(&mut model, KeyCode::Char('a'));

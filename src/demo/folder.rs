@@ -36,7 +36,7 @@ impl Folder {
 
     /// The response for a deployment; `None` if it is unknown.
     pub(super) fn body(&self, uuid: Uuid) -> Option<io::Result<Vec<u8>>> {
-        let (path, _) = self.0.iter().find(|(_, entry)| entry.uuid == uuid)?;
+        let (path, _) = self.0.iter().find(|(_, entry)| entry.id.uuid == uuid)?;
         let why = |_| io::Error::other("the recorded answer cannot be read");
         Some(std::fs::read(path).map_err(why))
     }
@@ -83,7 +83,7 @@ pub(super) fn recorded(folder: &Path) -> Result<Folder, FolderError> {
     found.sort_by(|a, b| a.0.cmp(&b.0));
     // Two spellings of the same UUID are the same deployment; the first file counts.
     let mut known = HashSet::new();
-    found.retain(|(_, deployment)| known.insert(deployment.uuid));
+    found.retain(|(_, deployment)| known.insert(deployment.id.uuid));
     if found.is_empty() {
         return Err(FolderError::Empty(folder.to_owned()));
     }
@@ -105,7 +105,7 @@ mod tests {
         let found = recorded(folder.path()).unwrap().deployments();
         let named: Vec<_> = found
             .iter()
-            .map(|entry| (entry.uuid.to_string(), entry.name()))
+            .map(|entry| (entry.id.uuid.to_string(), entry.name()))
             .collect();
         assert_eq!(named.len(), 2, "{named:?}");
         assert_eq!(named[0].0, "6f9619ff-8b86-d011-b42d-00c04fc964ff");

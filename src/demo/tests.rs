@@ -98,7 +98,7 @@ impl Demo {
     }
 
     fn path(&self) -> String {
-        format!("/public/deployment/data/{}", self.0.deployments[1].uuid)
+        format!("/public/deployment/data/{}", self.0.deployments[1].id.uuid)
     }
 
     async fn base(&self, line: &str) -> Response {

@@ -50,7 +50,7 @@ impl World {
     pub(super) fn body(&self, uuid: Uuid, now: f64) -> Option<io::Result<Vec<u8>>> {
         match self {
             Self::Simulated(all, midnight) => {
-                let is_meant = |instrument: &&Instrument| instrument.deployment.uuid == uuid;
+                let is_meant = |instrument: &&Instrument| instrument.deployment.id.uuid == uuid;
                 let instrument = all.iter().find(is_meant)?;
                 Some(Ok(instrument.body(*midnight, now - midnight).into_bytes()))
             }

@@ -8,6 +8,7 @@ use reqwest::Url;
 
 use crate::mapping::RESERVED;
 use crate::os::loopback;
+use crate::watch::DeploymentId;
 
 /// A base URL: http or https, a host, optionally a port and a path prefix.
 ///
@@ -101,11 +102,8 @@ impl Address {
     }
 
     /// URL of a deployment's data.
-    pub(crate) fn deployment_data(&self, deployment: uuid::Uuid) -> Url {
-        self.below(&format!(
-            "public/deployment/data/{}",
-            deployment.as_hyphenated()
-        ))
+    pub(crate) fn deployment_data(&self, deployment: &DeploymentId) -> Url {
+        self.below(&format!("public/deployment/data/{deployment}"))
     }
 
     /// URL to which a create is posted.
@@ -339,7 +337,7 @@ mod tests {
         let base = address("https://a.example/v1/").unwrap();
         let nil = uuid::Uuid::nil();
         assert_eq!(
-            base.deployment_data(nil).as_str(),
+            base.deployment_data(&nil.into()).as_str(),
             "https://a.example/v1/public/deployment/data/00000000-0000-0000-0000-000000000000"
         );
         assert_eq!(base.plants().as_str(), "https://a.example/v1/plants");

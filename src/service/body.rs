@@ -385,8 +385,8 @@ mod tests {
                     client(&service.address, &service.address, Duration::from_secs(20));
                 tokio::spawn(async move {
                     let (token, none, room) = (token(), Default::default(), Room::default());
-                    let asked =
-                        client.deployment_data(&token, uuid::Uuid::nil(), &none, None, &room);
+                    let id = Default::default();
+                    let asked = client.deployment_data(&token, &id, &none, None, &room);
                     asked.await.map(drop)
                 });
             }

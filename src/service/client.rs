@@ -33,6 +33,7 @@ use crate::mapping::Auth;
 use crate::os::clock::unix_now;
 use crate::token::Token;
 use crate::track::field::FieldChoice;
+use crate::watch::DeploymentId;
 use crate::watch::listed::DeploymentList;
 use crate::watch::{Answer, RequestBasis, Validators};
 
@@ -139,7 +140,7 @@ impl Client {
     pub(crate) async fn deployment_data(
         &self,
         token: &Token,
-        deployment: uuid::Uuid,
+        deployment: &DeploymentId,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
         room: &Room,

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
-use uuid::Uuid;
 
 use super::answer::{AnswerFault, AnswerReader, Mapped, Wanted};
 use super::body::{Unheld, reading_pieces};
@@ -23,6 +22,7 @@ use crate::os::program::{NoOutput, Output, output};
 use crate::text;
 use crate::token::Token;
 use crate::track::field::FieldChoice;
+use crate::watch::DeploymentId;
 use crate::watch::{Answer, RequestBasis};
 
 /// The longest run time of such a program.
@@ -65,7 +65,7 @@ impl Command {
     /// no records.
     pub(crate) async fn track(
         &self,
-        deployment: Uuid,
+        deployment: &DeploymentId,
         basis: &RequestBasis,
         room: &Room,
     ) -> Result<Answer, Failure> {

@@ -179,7 +179,7 @@ mod tests {
             let _ = client
                 .deployment_data(
                     &token(),
-                    uuid::Uuid::nil(),
+                    &uuid::Uuid::nil().into(),
                     &known,
                     None,
                     &crate::service::Room::default(),

@@ -1,12 +1,10 @@
 //! The part of a track that a request to a service with a mapping is about.
 
-use uuid::Uuid;
-
 use crate::mapping::{Asked, Mapping};
 use crate::os::clock::unix_now;
 use crate::track::Records;
+use crate::watch::DeploymentId;
 use crate::watch::answer::Span;
-use crate::watch::remote::Remote;
 use crate::watch::{Answer, RequestBasis};
 
 /// A request begins this long before the last archived fix, for fixes that arrived late,
@@ -25,13 +23,17 @@ pub(super) struct Window<'a> {
 
 impl<'a> Window<'a> {
     /// The window from the last archived fix on.
-    pub(super) fn new(mapping: &'a Mapping, deployment: Uuid, basis: &RequestBasis) -> Self {
+    pub(super) fn new(
+        mapping: &'a Mapping,
+        deployment: &DeploymentId,
+        basis: &RequestBasis,
+    ) -> Self {
         let from = basis
             .latest
             .map_or(mapping.start, |latest| latest - OVERLAP_S);
         Self {
             mapping,
-            id: Remote::shown(deployment),
+            id: deployment.to_string(),
             since: from.max(mapping.start),
             until: unix_now() + OVERLAP_S,
         }

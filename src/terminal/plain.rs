@@ -55,10 +55,10 @@ pub(crate) async fn run_plain(
         Opening::Ready(ready) => *ready,
         Opening::NoService(_) => return Err(Failure::usage("no service is set")),
     };
-    let only = ready.watched.open;
-    if let Some(open) = only {
+    let only = ready.watched.open.clone();
+    if let Some(open) = &only {
         let list = &mut ready.watched.list;
-        list.retain(|deployment| deployment.uuid == open);
+        list.retain(|deployment| deployment.id == *open);
     }
     let services = Services::new(ready.origin, ready.store, &ready.settings, None, &events)?;
     let mut dashboard = opened(ready.settings, ready.watched, local_zone())?;
@@ -66,7 +66,7 @@ pub(crate) async fn run_plain(
     let mut plain = Plain {
         dashboard,
         services,
-        printed: Printed::new(only),
+        printed: Printed::new(only.map(|id| id.uuid)),
     };
     let mut status = None;
     for warning in ready.warnings {

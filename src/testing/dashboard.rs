@@ -37,6 +37,7 @@ pub(crate) fn watched(list: Vec<Deployment>) -> Watched {
         list,
         unread: None,
         answers: Default::default(),
+        namesakes: Default::default(),
         open: None,
     }
 }
@@ -99,7 +100,7 @@ pub(crate) fn alarm(id: &str, of: Option<Uuid>, kind: Kind, now: f64, ago_s: f64
     };
     Alarm {
         id: id.to_owned(),
-        deployment: of,
+        deployment: of.map(Into::into),
         label: None,
         kind,
         field: String::new(),

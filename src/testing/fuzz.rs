@@ -268,7 +268,7 @@ fn any_keys_leave_a_dashboard_that_can_be_drawn() {
     let mut turn = 0u16;
     fuzz("keys", 60, |bytes| {
         let watched = Watched {
-            open: text::find_uuid("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa"),
+            open: text::find_uuid("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa").map(Into::into),
             ..watched(Vec::new())
         };
         let mut model = Dashboard::new(Settings::default(), watched, host(2e9));

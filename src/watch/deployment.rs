@@ -2,17 +2,15 @@
 
 pub(crate) mod change;
 
-use uuid::Uuid;
-
-use super::remote::Remote;
+use super::id::DeploymentId;
 use crate::geo::Inside;
 use crate::track::{DeclaredState, FieldLimit, Platform, TrackOptions, Window, time};
 
 /// A deployment on the watch list.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Deployment {
-    /// Its identifier at the service.
-    pub uuid: Uuid,
+    /// Its service and its id there.
+    pub id: DeploymentId,
     /// The user's name for it.
     pub label: Option<String>,
     /// The kind of platform: it sets the speed limit of quality control.
@@ -59,7 +57,7 @@ const PREFIX: usize = 4;
 /// The deployments of a watch list that a word names: the deployment with this id, else
 /// those with this label, whatever its case, else those whose id begins with it (four characters and more).
 pub(crate) fn named<'a>(list: &'a [Deployment], word: &str) -> Vec<&'a Deployment> {
-    let is_called = |entry: &&Deployment| Remote::shown(entry.uuid) == word.trim();
+    let is_called = |entry: &&Deployment| entry.id.to_string() == word.trim();
     let called: Vec<&Deployment> = list.iter().filter(is_called).collect();
     if !called.is_empty() {
         return called;
@@ -70,8 +68,8 @@ pub(crate) fn named<'a>(list: &'a [Deployment], word: &str) -> Vec<&'a Deploymen
         return labelled;
     }
     let begins = |entry: &&Deployment| {
-        let uuid = entry.uuid;
-        if let Some(remote) = Remote::by_uuid(uuid) {
+        let uuid = entry.id.uuid;
+        if let Some(remote) = &entry.id.remote {
             return remote.id.to_lowercase().starts_with(&word);
         }
         uuid.to_string().starts_with(&word) || uuid.simple().to_string().starts_with(&word)
@@ -81,9 +79,9 @@ pub(crate) fn named<'a>(list: &'a [Deployment], word: &str) -> Vec<&'a Deploymen
 
 impl Deployment {
     /// A deployment with nothing set.
-    pub(crate) fn new(uuid: Uuid) -> Self {
+    pub(crate) fn new(id: impl Into<DeploymentId>) -> Self {
         Self {
-            uuid,
+            id: id.into(),
             ..Self::default()
         }
     }
@@ -123,7 +121,7 @@ impl Deployment {
     /// The label, or else its id at the service.
     pub(crate) fn name(&self) -> String {
         let label = self.label.clone();
-        label.unwrap_or_else(|| Remote::shown(self.uuid))
+        label.unwrap_or_else(|| self.id.to_string())
     }
 
     /// This deployment with every member of `after` that differs from
@@ -137,7 +135,7 @@ impl Deployment {
         let (own, old, new) = (self.limits, &before.limits, &after.limits);
         // Every member by its name: a new one that is left out does not compile.
         Self {
-            uuid: self.uuid,
+            id: self.id,
             label: merged(self.label, &before.label, &after.label),
             group: merged(self.group, &before.group, &after.group),
             platform: merged(self.platform, &before.platform, &after.platform),
@@ -159,6 +157,8 @@ impl Deployment {
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
 
     #[test]

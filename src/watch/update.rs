@@ -5,15 +5,15 @@ use std::sync::Arc;
 use super::agenda::LastAnswer;
 use super::answer::FetchDelta;
 use super::deployment::Deployment;
+use super::id::DeploymentId;
 use super::overview::Overview;
 use crate::failure::Failure;
 use crate::track::{Track, TrackOptions};
-use uuid::Uuid;
 
 /// A deployment to be fetched, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FetchRequest {
-    pub deployment: Uuid,
+    pub deployment: DeploymentId,
     /// How its track is assembled; its time is replaced by that of the response.
     pub options: TrackOptions,
     /// The flags of its fixes.
@@ -77,7 +77,7 @@ impl FetchRequest {
     /// at this time (UNIX seconds).
     pub(crate) fn new(entry: &Deployment, turn: Turn, now: f64) -> Self {
         Self {
-            deployment: entry.uuid,
+            deployment: entry.id.clone(),
             options: entry.options(now),
             flags: Flags::Archived,
             keep: Keep::Always,

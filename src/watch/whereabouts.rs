@@ -94,8 +94,8 @@ pub(crate) struct Whereabouts {
     pub drifts: Vec<MeanDrift>,
     /// The position with its circle, or why there is none.
     pub found: Result<Forecast, NoForecast>,
-    /// The neighbour whose motion it follows, with its name.
-    pub follows: Option<(String, FollowedNeighbour)>,
+    /// The neighbour whose motion it follows.
+    pub follows: Option<(Deployment, FollowedNeighbour)>,
     track: Arc<Track>,
     near: Vec<(Deployment, Arc<Track>)>,
 }
@@ -104,7 +104,7 @@ pub(crate) struct Whereabouts {
 fn neighbours(near: &[(Deployment, Arc<Track>)]) -> Vec<Neighbour<'_>> {
     let near = near.iter();
     near.map(|(deployment, track)| Neighbour {
-        deployment: deployment.uuid,
+        deployment: deployment.id.uuid,
         track,
     })
     .collect()
@@ -124,9 +124,9 @@ impl Whereabouts {
         let found = forecast(&track, &neighbours(&near), moment);
         let neighbour = found.as_ref().ok().and_then(|found| found.neighbour);
         let follows = neighbour.and_then(|neighbour| {
-            let is_followed = |known: &&(Deployment, _)| known.0.uuid == neighbour.deployment;
+            let is_followed = |known: &&(Deployment, _)| known.0.id.uuid == neighbour.deployment;
             let (followed, _) = near.iter().find(is_followed)?;
-            Some((followed.name(), neighbour))
+            Some((followed.clone(), neighbour))
         });
         let until = moment.known_until;
         let fix = track.latest_at(until);
@@ -322,10 +322,10 @@ impl Whereabouts {
     fn method_facts(&self, notation: Notation) -> Vec<Fact> {
         let length = |metres: f64| notation.units.distance(metres);
         let mut facts = Vec::new();
-        if let Some((name, follows)) = &self.follows {
+        if let Some((neighbour, follows)) = &self.follows {
             let words = format!(
                 "{}, {} away at the last good fix, last heard {}",
-                text::excerpt(name, 60),
+                text::excerpt(&neighbour.name(), 60),
                 length(follows.distance_m),
                 utc(follows.fix_time)
             );

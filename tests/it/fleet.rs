@@ -321,6 +321,59 @@ fn two_services_with_the_same_deployment_in_an_archive_have_their_own_verdicts()
 }
 
 #[test]
+fn a_uuid_of_the_services_of_two_profiles_is_two_deployments() {
+    let (late, fresh) = (fixes(5.0 * 3600.0), fixes(600.0));
+    let (a, b) = (Responder::json(200, &late), Responder::json(200, &fresh));
+    let home = Home::new();
+    let profile = |name, service: &Responder| {
+        format!("[profile.{name}]\nbase_url = \"{}\"\n", service.base_url())
+    };
+    home.write(
+        ".config/driftline/config.toml",
+        profile("a", &a) + &profile("b", &b),
+    );
+    let run = |profile, arguments: &[&str]| {
+        let arguments = [&["--profile", profile][..], arguments].concat();
+        let run = Run::driftline(&home, arguments);
+        run.env("DRIFTLINE_TOKEN", "s3cret").go()
+    };
+    let add = |profile| run(profile, &["deployments", "add", ONE, "--label", profile]);
+    add("a").ends_with(0);
+    run("a", &["collect", "--once"]).ends_with(0);
+    let added = add("b").ends_with(0);
+    assert!(!added.stderr.contains("moved"), "{added:#?}");
+    assert!(added.stderr.contains(ONE), "{added:#?}");
+    run("b", &["collect", "--once"]).ends_with(0);
+    for (profile, status) in [("a", 2), ("b", 0)] {
+        // Its own list has it, by its label, its UUID and the beginning of that.
+        let list = run(profile, &["deployments", "list"]).ends_with(0).stdout;
+        let lines: Vec<&str> = list.lines().filter(|line| line.contains(ONE)).collect();
+        assert_eq!(lines.len(), 1, "{list}");
+        assert!(lines[0].contains(&format!(" {profile} ")) || lines[0].ends_with(profile));
+        for name in [profile, ONE, &ONE[..8]] {
+            let answer = run(profile, &["check", name]);
+            assert_eq!(answer.status, status, "{name} {answer:#?}");
+        }
+        let track = run(profile, &["track", ONE, "--offline", "--format", "csv"]);
+        let track = track.ends_with(0).stdout;
+        assert_eq!(track.lines().count(), 1 + 6, "{track}");
+    }
+    let alarms = run("a", &["alarms", "--json"]).ends_with(0).stdout;
+    assert_eq!(alarms.matches("\"overdue\"").count(), 1, "{alarms}");
+    let asked = |service: &Responder| {
+        let path = format!("/public/deployment/data/{ONE}");
+        (service.requests().iter()).all(|request| request.target == path)
+    };
+    assert!(asked(&a) && asked(&b));
+    // Each stays itself after the other is gone, and without the other's profile.
+    run("a", &["deployments", "remove", ONE]).ends_with(0);
+    home.write(".config/driftline/config.toml", profile("b", &b));
+    let again = add("b").ends_with(0);
+    assert!(again.stderr.contains("unchanged"), "{again:#?}");
+    run("b", &["check", "--all"]).ends_with(0);
+}
+
+#[test]
 fn what_was_added_without_a_service_belongs_to_each() {
     let home = Home::new();
     listed(&home, &[ONE]);

@@ -439,7 +439,7 @@ impl Fixes {
         if let Some(whole) = at_hand.filter(|whole| !has_fields && is_same(whole)) {
             return Ok(Self::Track(whole.track));
         }
-        let uuid = watched.entry.uuid;
+        let uuid = watched.entry.id.uuid;
         let stored = if has_fields {
             archive.stored_with_fields(uuid)?
         } else {
@@ -487,11 +487,11 @@ fn maybe_silent(
     let limits = archive.unjudged()?.into_iter();
     let unjudged: HashSet<Uuid> = limits.map(|(uuid, _)| uuid).collect();
     let may_be_silent = |entry: &Deployment| {
-        let last = asked.last.get(&entry.uuid);
+        let last = asked.last.get(&entry.id.uuid);
         let unstored = last.and_then(|last| last.unstored.as_ref());
-        let answer = unstored.or_else(|| answers.get(&entry.uuid));
+        let answer = unstored.or_else(|| answers.get(&entry.id.uuid));
         let now = answer.map_or(now, |answer| {
-            let as_asked = asked.as_asked(entry.uuid, answer, now);
+            let as_asked = asked.as_asked(entry.id.uuid, answer, now);
             answer.clock.as_kept(as_asked)
         });
         let last = answer.and_then(|answer| Some((answer.last_fix?, answer.interval_s)));
@@ -506,18 +506,18 @@ fn maybe_silent(
     };
     let mut silent = Vec::new();
     for entry in list {
-        let asking = match (may_be_silent(entry), unjudged.contains(&entry.uuid)) {
+        let asking = match (may_be_silent(entry), unjudged.contains(&entry.id.uuid)) {
             (true, _) => Asking::Now,
             (false, true) => Asking::NotSince,
             (false, false) => continue,
         };
-        archive.make_known(entry.uuid, now)?;
+        archive.make_known(entry.id.uuid, now)?;
         let at_hand = AtHand {
-            last: asked.last.get(&entry.uuid).cloned().unwrap_or_default(),
+            last: asked.last.get(&entry.id.uuid).cloned().unwrap_or_default(),
             asked: asking,
             ..AtHand::default()
         };
-        silent.push((entry.uuid, at_hand));
+        silent.push((entry.id.uuid, at_hand));
     }
     Ok(silent)
 }
@@ -535,18 +535,18 @@ fn left_unjudged(
     let overrides = archive.all_overrides()?;
     let results = archive.rule_results()?;
     let is_left = |entry: &&Deployment| {
-        let Some((revision, results)) = results.get(&entry.uuid) else {
+        let Some((revision, results)) = results.get(&entry.id.uuid) else {
             return false;
         };
         let options = TrackOptions {
-            overrules: overrides.get(&entry.uuid).cloned().unwrap_or_default(),
+            overrules: overrides.get(&entry.id.uuid).cloned().unwrap_or_default(),
             ..entry.options(now)
         };
-        let basis = basis_text(*revision, &options, answers.get(&entry.uuid));
+        let basis = basis_text(*revision, &options, answers.get(&entry.id.uuid));
         !is_judged(&alarm::rules(entry, now), results, &basis)
     };
     let left = list.iter().filter(is_left);
-    Ok(left.map(|entry| entry.uuid).collect())
+    Ok(left.map(|entry| entry.id.uuid).collect())
 }
 
 /// The fixes and the choices of a track, as the results of rules name them.

@@ -59,8 +59,10 @@ async fn in_reach(
     let now = unix_now();
     let mut active = others;
     active.retain(|entry| entry.state.is_active());
-    let options = active.iter().map(|entry| (entry.uuid, entry.options(now)));
-    let reached = Mutex::new(active.iter().map(|entry| (entry.uuid, None)).collect());
+    let options = active
+        .iter()
+        .map(|entry| (entry.id.uuid, entry.options(now)));
+    let reached = Mutex::new(active.iter().map(|entry| (entry.id.uuid, None)).collect());
     overviews::load(store, options.collect(), |read| {
         let mut known: MutexGuard<'_, HashMap<Uuid, Option<LastFix>>> =
             reached.lock().unwrap_or_else(PoisonError::into_inner);
@@ -71,7 +73,7 @@ async fn in_reach(
     })
     .await?;
     let known = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
-    active.retain(|entry| is_wanted(known.get(&entry.uuid).and_then(Option::as_ref)));
+    active.retain(|entry| is_wanted(known.get(&entry.id.uuid).and_then(Option::as_ref)));
     Ok(active)
 }
 
@@ -98,7 +100,7 @@ pub(crate) async fn near(
     let mut near = Vec::new();
     for deployment in in_reach.await? {
         let options = deployment.options(now);
-        let found = archived(store, deployment.uuid, options, Fields::Without).await;
+        let found = archived(store, deployment.id.uuid, options, Fields::Without).await;
         let Some(got) = found.ok().and_then(|found| found.track) else {
             continue;
         };

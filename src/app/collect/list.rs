@@ -52,13 +52,13 @@ impl Collector<'_> {
             let Some(entry) = read.deployment else {
                 continue;
             };
-            archived.insert(entry.uuid);
+            archived.insert(entry.id.uuid);
             if entry.state.is_active() {
                 list.push(entry);
             }
         }
         for entry in configured {
-            if entry.state.is_active() && !archived.contains(&entry.uuid) {
+            if entry.state.is_active() && !archived.contains(&entry.id.uuid) {
                 list.push(entry);
             }
         }
@@ -66,16 +66,19 @@ impl Collector<'_> {
         for entry in &list {
             let until = entry.window.until.unwrap_or(f64::INFINITY);
             self.agenda
-                .put(entry.uuid, answers.get(&entry.uuid).copied(), now);
-            self.agenda.counts_until(entry.uuid, until);
-            self.agenda.limit_age(entry.uuid, entry.limits.max_age_s);
+                .put(entry.id.uuid, answers.get(&entry.id.uuid).copied(), now);
+            self.agenda.counts_until(entry.id.uuid, until);
+            self.agenda.limit_age(entry.id.uuid, entry.limits.max_age_s);
         }
         if is_first {
             let failed = last_failures(self.store, self.source.name()).await;
             self.agenda.failed_before(&failed, now);
             self.probes = self.agenda.probes_since(now);
         }
-        self.list = list.into_iter().map(|entry| (entry.uuid, entry)).collect();
+        self.list = list
+            .into_iter()
+            .map(|entry| (entry.id.uuid, entry))
+            .collect();
         self.agenda.retain(|uuid| self.list.contains_key(&uuid));
         self.listed = state;
         if is_first && self.store.is_shared() {

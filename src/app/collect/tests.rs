@@ -47,7 +47,10 @@ async fn a_fault_while_fetching_is_a_failure_of_the_deployment_which_is_asked_fo
     let failed = Mutex::new(Vec::new());
     let report = |line: Report<'_>| {
         if let Report::Failed { entry, failure, .. } = line {
-            failed.lock().unwrap().push((entry.uuid, failure.clone()));
+            failed
+                .lock()
+                .unwrap()
+                .push((entry.id.uuid, failure.clone()));
         }
     };
     let mut collector = Collector::new(&source, &store, &settings, OPTIONS, &report);

@@ -32,7 +32,6 @@ use crate::os::output::{Destination, FileKind, why, write_file};
 use crate::text;
 use crate::track::{Track, TrackOptions};
 use crate::watch::Deployment;
-use crate::watch::remote::Remote;
 
 /// The result of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -72,7 +71,7 @@ pub(crate) async fn export_table(
     let mut report = TableReport::default();
     let mut current = BTreeSet::new();
     for deployment in store.read(Archive::known).await? {
-        let uuid = deployment.uuid;
+        let uuid = deployment.id.uuid;
         let read = store.read(move |archive| {
             let stored = archive.stored_with_fields(uuid)?;
             Ok((archive.number(uuid)?, stored, archive.overrides(uuid)?))
@@ -84,7 +83,7 @@ pub(crate) async fn export_table(
             overrules,
             ..options(&deployment)
         };
-        let id = Remote::shown(uuid);
+        let id = deployment.id.to_string();
         let place = folder.to_owned();
         let parts = blocking(move || {
             let track = Track::new(&stored.records, &options);

@@ -117,12 +117,35 @@ pub(crate) fn embedded_setup(
 /// The archive from the settings, not opened yet, which lists the deployments of the
 /// service in use.
 pub(crate) fn store(settings: &Settings) -> Store {
-    let base = |url: &String| canonical_address("base_url", url).ok();
     let listed = match service(settings) {
         Ok(Some(service)) => Listed::Of(service.name),
-        Ok(None) | Err(_) => Listed::Plain(settings.base_url.as_ref().and_then(base)),
+        Ok(None) | Err(_) => Listed::Plain {
+            base: base_in_use(settings),
+            others: services_of_other_profiles(settings),
+        },
     };
     store_listing(settings, listed)
+}
+
+fn base_in_use(settings: &Settings) -> Option<String> {
+    let base = settings.base_url.as_ref()?;
+    canonical_address("base_url", base).ok()
+}
+
+/// The base URLs and the names of the profiles that are not in use, but for the base URL in use.
+pub(crate) fn services_of_other_profiles(settings: &Settings) -> Vec<String> {
+    let in_use = base_in_use(settings);
+    let profiles = settings.profiles.iter();
+    let of_profiles = profiles.flat_map(|(name, urls)| {
+        let is_other = *name != settings.profile;
+        let urls = urls
+            .iter()
+            .filter_map(|url| canonical_address("base_url", url).ok())
+            .filter(|url| Some(url) != in_use.as_ref());
+        urls.chain(is_other.then(|| name.clone()))
+            .collect::<Vec<_>>()
+    });
+    of_profiles.collect()
 }
 
 /// As [`store`], but it lists the deployments of all services.

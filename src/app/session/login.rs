@@ -11,6 +11,7 @@ use crate::failure::{Failure, FailureKind, ServiceError};
 use crate::service::{Address, Room};
 use crate::settings::with_base_url;
 use crate::token::{KeyringError, Source, Token, TokenError, UnusableToken, keyring};
+use crate::watch::DeploymentId;
 use crate::watch::{Answer, RequestBasis};
 
 /// The token status of a session, without the token.
@@ -45,7 +46,7 @@ pub(crate) struct TriedToken {
     pub kept: AcceptedToken,
     /// The deployment that it was tested on with its response, if that holds
     /// records.
-    pub answer: Option<(Uuid, Answer)>,
+    pub answer: Option<(DeploymentId, Answer)>,
 }
 
 /// Tests a typed token by requests for the deployments in sequence, until a
@@ -61,20 +62,20 @@ pub(crate) struct TriedToken {
 pub(crate) async fn try_token(
     session: &Session,
     typed: &str,
-    deployments: &[Uuid],
+    deployments: Vec<DeploymentId>,
 ) -> Result<TriedToken, Failure> {
     let token = Token::new(typed.to_owned()).map_err(|error| Failure::usage(error.to_string()))?;
     let none = RequestBasis::default();
     let mut forbidden = None;
     let mut broken = None;
-    for deployment in deployments.iter().copied().chain([Uuid::nil()]) {
+    for deployment in deployments.into_iter().chain([Uuid::nil().into()]) {
         let answer = session
             .client()
-            .deployment_data(&token, deployment, &none, None, &Room::default())
+            .deployment_data(&token, &deployment, &none, None, &Room::default())
             .await;
         let failure = match answer {
             Ok(answer) => {
-                let answer = (!deployment.is_nil()).then_some((deployment, answer));
+                let answer = (!deployment.uuid.is_nil()).then_some((deployment, answer));
                 let kept = keep(session, token).await;
                 return Ok(TriedToken { kept, answer });
             }

@@ -127,7 +127,7 @@ impl Files {
             for track in &mut file.tracks {
                 let is_new = !std::mem::replace(&mut track.is_listed, true);
                 changes.push(FileChange {
-                    uuid: track.deployment.uuid,
+                    uuid: track.deployment.id.uuid,
                     entry: is_new.then(|| track.deployment.clone()),
                 });
             }
@@ -163,7 +163,7 @@ impl Files {
             return Err(gone(fault.clone()));
         }
         let mut tracks = file.tracks.iter();
-        let track = tracks.find(|track| track.deployment.uuid == uuid);
+        let track = tracks.find(|track| track.deployment.id.uuid == uuid);
         let records = track
             .map(|track| Arc::clone(&track.records))
             .unwrap_or_default();
@@ -187,8 +187,8 @@ impl FollowedTrack {
     fn new(track: FileTrack, word: &str, used: Vec<Uuid>) -> Self {
         let label = track.id.clone().unwrap_or_else(|| stem(word));
         let mut deployment = entry(&label);
-        while used.contains(&deployment.uuid) {
-            deployment.uuid = Uuid::new_v5(&deployment.uuid, word.as_bytes());
+        while used.contains(&deployment.id.uuid) {
+            deployment.id.uuid = Uuid::new_v5(&deployment.id.uuid, word.as_bytes());
         }
         Self {
             deployment,
@@ -227,7 +227,7 @@ fn read_again(all: &mut [FollowedFile], index: usize) {
             Some(known) => known.records = Arc::new(track.records),
             None => {
                 let new = FollowedTrack::new(track, file.input.word(), used.clone());
-                used.push(new.deployment.uuid);
+                used.push(new.deployment.id.uuid);
                 file.tracks.push(new);
             }
         }
@@ -239,7 +239,7 @@ fn uuids(all: &[FollowedFile]) -> impl Iterator<Item = Uuid> {
 }
 
 fn uuids_among(tracks: &[FollowedTrack]) -> impl Iterator<Item = Uuid> {
-    tracks.iter().map(|track| track.deployment.uuid)
+    tracks.iter().map(|track| track.deployment.id.uuid)
 }
 
 /// A deployment of a file, which is on no watch list.

@@ -46,7 +46,7 @@ impl Unstored {
 
     /// `true` if an alarm is of a deployment whose last response was not stored.
     fn has(&self, alarm: &Alarm) -> bool {
-        let request = alarm.deployment.and_then(|uuid| self.requests.get(&uuid));
+        let request = alarm.uuid().and_then(|uuid| self.requests.get(&uuid));
         request.is_some_and(|request| request.unstored.is_some())
     }
 
@@ -73,7 +73,7 @@ fn is_news(transition: &Transition, archived: &[Alarm]) -> bool {
     let alarm = &transition.alarm;
     let is_same = |known: &&Alarm| known.id == alarm.id;
     let is_alike = |known: &&Alarm| {
-        let subject = |alarm: &Alarm| (alarm.deployment, alarm.kind, alarm.field.clone());
+        let subject = |alarm: &Alarm| (alarm.uuid(), alarm.kind, alarm.field.clone());
         known.cleared_at.is_none() && subject(known) == subject(alarm)
     };
     let same = archived.iter().find(is_same);
@@ -141,12 +141,13 @@ impl Store {
             let known = self.read(move |archive| archive.to_take_over(uuid));
             known.await.ok().flatten()
         };
-        let (held, all) = {
+        let (held, id, all) = {
             let mut unstored = self.unstored().ok()?;
             let mut listed = self.inner.configured.iter();
-            let configured = || listed.find(|entry| entry.uuid == uuid).cloned();
+            let configured = || listed.find(|entry| entry.id.uuid == uuid).cloned();
             let remembered = unstored.entries.get(&uuid).cloned();
             let entry = remembered.or(stored).or_else(configured)?;
+            let id = entry.id.clone();
             unstored.entries.insert(uuid, entry);
             let request = LastRequest {
                 failure: None,
@@ -155,14 +156,14 @@ impl Store {
             unstored.requests.insert(uuid, request);
             let held = unstored.store.get_or_insert_with(Self::in_memory).clone();
             let all: Vec<Deployment> = unstored.entries.values().cloned().collect();
-            (held, all)
+            (held, id, all)
         };
         let ingested = held.write(move |archive| {
             archive.watch_also(all.clone());
             if let Some(known) = known.clone() {
-                archive.take_over(uuid, known, &answer.source)?;
+                archive.take_over(&id, known, &answer.source)?;
             }
-            archive.ingest(uuid, &answer).map(drop)
+            archive.ingest(id.clone(), &answer).map(drop)
         });
         // The caller reports that the response is not stored.
         ingested.await.ok()?;
@@ -205,7 +206,7 @@ impl Store {
     /// Remembers an entry of the watch list that could not be stored, to judge alarms by it.
     pub(crate) fn remember_entry(&self, entry: Deployment) {
         if let Ok(mut unstored) = self.unstored() {
-            unstored.entries.insert(entry.uuid, entry);
+            unstored.entries.insert(entry.id.uuid, entry);
         }
     }
 
@@ -299,7 +300,10 @@ impl Store {
 
     /// `true` if the settings file lists a deployment.
     pub(crate) fn is_configured(&self, uuid: Uuid) -> bool {
-        self.inner.configured.iter().any(|entry| entry.uuid == uuid)
+        self.inner
+            .configured
+            .iter()
+            .any(|entry| entry.id.uuid == uuid)
     }
 
     /// Notifies all that follow the alarms that these may have changed.

@@ -27,7 +27,7 @@ async fn a_removed_archive_is_told_once_and_refuses_edits_and_the_plant_log() {
         if only_read {
             store = Store::at(path.clone());
             assert_eq!(
-                store.entry(entry.uuid).await.unwrap().as_ref(),
+                store.entry(entry.id.uuid).await.unwrap().as_ref(),
                 Some(&entry)
             );
         }
@@ -104,7 +104,7 @@ async fn a_copy_that_is_put_in_the_place_of_an_open_archive_stays_as_it_is() {
     let entry = |number: u128| Deployment::new(Uuid::from_u128(number));
     let uuids = async |store: &Store| -> Vec<u128> {
         let list = store.watched().await.unwrap();
-        list.iter().map(|one| one.uuid.as_u128()).collect()
+        list.iter().map(|one| one.id.uuid.as_u128()).collect()
     };
     for number in 10..13 {
         // The copy, as another program has left it.

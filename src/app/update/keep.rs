@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::os::blocking::{blocking, to_its_end};
 use crate::os::clock::unix_now;
 use crate::track::{Records, Track, TrackOptions};
+use crate::watch::DeploymentId;
 use crate::watch::{Answer, FetchDelta, FetchRequest, Overview, Update, Wanted};
 
 /// A track with the options that it was assembled with.
@@ -105,16 +106,23 @@ pub(crate) async fn keep(
     // A response about a part of the track is not shown as the track.
     let report = report.filter(|_| !answer.span.is_bounded());
     let received = assembled(&request, &answer, report).await?;
-    let uuid = request.deployment;
+    let deployment = request.deployment;
     let shared = store.clone();
     // What is stored is judged, even if nobody waits for it any more.
-    let update = to_its_end(async move { stored(&shared, uuid, answer, received).await }).await?;
+    let update =
+        to_its_end(async move { stored(&shared, deployment, answer, received).await }).await?;
     store.alarms_may_differ();
     Ok(update)
 }
 
 /// Stores a response and judges it; returns the update with all stored data.
-async fn stored(store: &Store, uuid: Uuid, answer: Answer, mut update: Update) -> Update {
+async fn stored(
+    store: &Store,
+    deployment: DeploymentId,
+    answer: Answer,
+    mut update: Update,
+) -> Update {
+    let uuid = deployment.uuid;
     let Some(track) = update.track.clone() else {
         return update;
     };
@@ -124,7 +132,7 @@ async fn stored(store: &Store, uuid: Uuid, answer: Answer, mut update: Update) -
     let response = answer.clone();
     let written = store
         .write(move |archive| {
-            let (delta, revision) = archive.ingest_with(uuid, &response, Some(&made))?;
+            let (delta, revision) = archive.ingest_with(&deployment, &response, Some(&made))?;
             let stored = if delta.is_part {
                 archive.stored_with_fields(uuid).ok().flatten()
             } else {
@@ -237,7 +245,7 @@ pub(crate) async fn confirm(
     mut answer: Answer,
     report: &mut Option<oneshot::Sender<Assembled>>,
 ) -> Result<Option<Update>, Failure> {
-    let uuid = request.deployment;
+    let uuid = request.deployment.uuid;
     let confirmation = answer.clone();
     let options = match &request.wanted {
         Wanted::Overview => Some(TrackOptions {

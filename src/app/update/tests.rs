@@ -18,6 +18,7 @@ use crate::testing::fields::with_texts;
 use crate::testing::service::{Reply, Responder, http, token};
 use crate::token::Token;
 use crate::track::{Platform, Track, TrackOptions};
+use crate::watch::DeploymentId;
 use crate::watch::{Answer, FetchDelta, Wanted};
 
 const ONE: &[u8] = br#"[{"time_stamp":1,"latitude":2,"longitude":3},{"time_stamp":null}]"#;
@@ -40,7 +41,7 @@ fn options() -> TrackOptions {
 
 fn request(keep: Keep, shown: Option<Arc<Track>>) -> FetchRequest {
     FetchRequest {
-        deployment: Uuid::nil(),
+        deployment: Uuid::nil().into(),
         options: options(),
         flags: Flags::Given,
         keep,
@@ -151,8 +152,8 @@ async fn a_failure_keeps_what_the_service_said_and_nothing_of_the_token() {
     });
     let basis = RequestBasis::default();
     let source = source(&session(&service));
-    let room = Room::default();
-    let read = source.track(Uuid::nil(), &basis, None, &room);
+    let (deployment, room) = (DeploymentId::default(), Room::default());
+    let read = source.track(&deployment, &basis, None, &room);
     let failure = read.await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::NotAuthenticated);
     assert!(failure.to_string().contains("auth login"), "{failure}");
@@ -248,13 +249,13 @@ async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_depl
     ] {
         let service = Responder::start(move |_, _| reply.clone());
         let session = session(&service);
-        let tried = try_token(&session, "another", &[]).await;
+        let tried = try_token(&session, "another", Vec::new()).await;
         assert_eq!(tried.as_ref().err().map(|failure| failure.kind), kind);
         assert!(service.requests()[0].contains("Bearer another"));
         // The next request has the token only if it was accepted.
         let _ = source(&session)
             .track(
-                Uuid::nil(),
+                &Uuid::nil().into(),
                 &RequestBasis::default(),
                 None,
                 &Room::default(),
@@ -308,7 +309,7 @@ async fn a_service_that_repeats_the_token_brings_it_nowhere() {
     let store = Store::in_memory();
     let read = source(&session)
         .track(
-            Uuid::nil(),
+            &Uuid::nil().into(),
             &RequestBasis::default(),
             None,
             &Room::default(),

@@ -14,6 +14,7 @@ use super::{configured, unknown_fields};
 use crate::app::rows::rows;
 use crate::app::session::connect;
 use crate::app::store::Store;
+use crate::archive::Archive;
 use crate::failure::Failure;
 use crate::formats::csv::without_apostrophe;
 use crate::mapping::Service;
@@ -23,6 +24,7 @@ use crate::os::reading::read_named;
 use crate::settings::{Settings, inside};
 use crate::text;
 use crate::watch::Deployment;
+use crate::watch::DeploymentId;
 use crate::watch::deployment::change::{EntryChange, Reading, Setting, differences};
 
 /// The largest table, bytes: hundreds of thousands of lines.
@@ -37,7 +39,7 @@ pub(crate) struct Line {
     /// Its number, counted from 1.
     pub number: usize,
     /// The deployment and its change, or why the line is rejected.
-    pub read: Result<(Uuid, EntryChange), String>,
+    pub read: Result<(DeploymentId, EntryChange), String>,
 }
 
 /// The result of an import.
@@ -87,19 +89,23 @@ pub(crate) async fn import(
     store: &Store,
 ) -> Result<Imported, Failure> {
     let list = store.watched().await?;
-    let listed: HashMap<Uuid, &Deployment> = list.iter().map(|entry| (entry.uuid, entry)).collect();
+    let namesakes = store.read(Archive::namesakes).await?;
+    let listed: HashMap<Uuid, &Deployment> =
+        list.iter().map(|entry| (entry.id.uuid, entry)).collect();
     let mut imported = Imported::default();
     let mut edits = Vec::new();
     let mut effects = Vec::new();
     // After the lines before: a deployment may occur twice.
     let mut entries: HashMap<Uuid, Deployment> = HashMap::new();
     for line in lines {
-        let taken = line.read.and_then(|(uuid, change)| {
+        let taken = line.read.and_then(|(typed, change)| {
+            let id = namesakes.get(&typed.uuid).cloned().unwrap_or(typed);
+            let uuid = id.uuid;
             let stored = || listed.get(&uuid).map(|entry| (*entry).clone());
             let known = entries.get(&uuid).cloned().or_else(stored);
             let before = known
                 .or_else(|| configured(uuid, settings))
-                .unwrap_or_else(|| Deployment::new(uuid));
+                .unwrap_or_else(|| Deployment::new(id));
             change.check(&before)?;
             Ok((before, change))
         });
@@ -108,10 +114,10 @@ pub(crate) async fn import(
                 let mut after = before.clone();
                 change.apply(&mut after);
                 effects.push((line.number, after.name(), differences(&before, &after)));
-                for words in unknown_fields(after.uuid, &change, settings, store).await {
+                for words in unknown_fields(&after.id, &change, settings, store).await {
                     imported.unknown.push((line.number, words));
                 }
-                entries.insert(after.uuid, after);
+                entries.insert(after.id.uuid, after);
                 let edit = move |entry: &mut Deployment| change.apply(entry);
                 edits.push((before, edit));
             }
@@ -199,7 +205,7 @@ fn row(
     record: &StringRecord,
     headers: &[Option<Setting>],
     base: Base<'_>,
-) -> Result<(Uuid, EntryChange), String> {
+) -> Result<(DeploymentId, EntryChange), String> {
     if record.len() != headers.len() {
         return Err(format!(
             "it has {} cells, the header {}",
@@ -213,16 +219,17 @@ fn row(
         zone: None,
         inside: &|typed| inside::parse(typed, folder).map_err(|fault| fault.to_string()),
     };
-    let mut uuid = None;
+    let mut id = None;
     let mut change = EntryChange::default();
     for (cell, header) in record.iter().zip(headers) {
         match header {
             None => {
                 let typed = text::excerpt(cell.trim(), 60);
-                uuid = Some(match base.service {
+                id = Some(match base.service {
                     Some(service) => (service.deployment(cell))
                         .map_err(|why| format!("'{typed}' cannot be an id: {why}"))?,
                     None => Uuid::parse_str(cell.trim())
+                        .map(DeploymentId::from)
                         .map_err(|_| format!("'{typed}' is not a UUID"))?,
                 });
             }
@@ -237,7 +244,7 @@ fn row(
                 .map_err(|reason| format!("{setting}: {reason}"))?,
         }
     }
-    uuid.map(|uuid| (uuid, change))
+    id.map(|id| (id, change))
         .ok_or_else(|| "it has no UUID".to_owned())
 }
 
@@ -291,7 +298,7 @@ mod tests {
         let (uuid, change) = lines[0].read.clone().unwrap();
         let mut entry = Deployment::new(uuid);
         change.apply(&mut entry);
-        assert_eq!(entry.uuid.to_string(), A);
+        assert_eq!(entry.id.uuid.to_string(), A);
         assert_eq!(entry.label.as_deref(), Some("buoy 7, north"));
         assert_eq!(entry.limits.max_age_s, Some(21_600.0));
         assert_eq!(entry.limits.inside.unwrap().radius_m(), 2000.0);

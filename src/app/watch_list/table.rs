@@ -6,7 +6,6 @@ use strum::VariantArray;
 use crate::formats::csv::{push_quoted, push_text};
 use crate::watch::Deployment;
 use crate::watch::deployment::change::Setting;
-use crate::watch::remote::Remote;
 
 /// The table of a watch list: a header, then a line for each deployment.
 pub(crate) fn table(list: &[Deployment]) -> Vec<u8> {
@@ -17,7 +16,7 @@ pub(crate) fn table(list: &[Deployment]) -> Vec<u8> {
     }
     table.push(b'\n');
     for entry in list {
-        table.extend_from_slice(Remote::shown(entry.uuid).as_bytes());
+        table.extend_from_slice(entry.id.to_string().as_bytes());
         for setting in Setting::VARIANTS {
             table.push(b',');
             match setting.value(entry) {

@@ -108,7 +108,7 @@ fn a_response_that_is_stored_is_judged_once_and_what_follows_is_told_once() {
     let alarms = archive.active_alarms().unwrap();
     assert_eq!(kinds(&alarms), [(Kind::Outside, false)]);
     let alarm = &alarms[0];
-    let of = (alarm.deployment, alarm.label.as_deref());
+    let of = (alarm.uuid(), alarm.label.as_deref());
     assert_eq!(of, (Some(UUID), Some("mooring")));
     assert_eq!(
         (alarm.raised_at, alarm.limit),
@@ -319,8 +319,8 @@ fn a_service_that_cannot_be_reached_is_one_alarm_until_it_answers() {
     };
     // Of one that is not watched nothing is known.
     assert_eq!(unreached(&mut archive, Uuid::nil(), START), 0);
-    assert_eq!(unreached(&mut archive, moored().uuid, START), 1);
-    assert_eq!(unreached(&mut archive, moored().uuid, START + 60.0), 1);
+    assert_eq!(unreached(&mut archive, moored().id.uuid, START), 1);
+    assert_eq!(unreached(&mut archive, moored().id.uuid, START + 60.0), 1);
     received(&mut archive, &[0.0; 2], 1.1);
     assert_eq!(archive.active_alarms().unwrap(), []);
     // Those that fail while another is answered fail alone, until no other is left.
@@ -336,7 +336,7 @@ fn a_service_that_cannot_be_reached_is_one_alarm_until_it_answers() {
         assert_eq!(unreached(&mut archive, others[0], START + at), 0);
         assert_eq!(unreached(&mut archive, others[1], START + at), 0);
     }
-    assert_eq!(unreached(&mut archive, moored().uuid, START + 170.0), 1);
+    assert_eq!(unreached(&mut archive, moored().id.uuid, START + 170.0), 1);
     let alarms = archive.active_alarms().unwrap();
     assert_eq!(kinds(&alarms), [(Kind::Unreachable, false)]);
     assert_eq!(alarms[0].deployment, None);

@@ -28,7 +28,9 @@ fn made(records: &Records, revision: Option<i64>, options: &TrackOptions) -> Mad
 fn ingest(archive: &mut Archive, records: &Records) {
     let made = made(records, None, &options());
     let answer = answer(records, NOW);
-    archive.ingest_with(UUID, &answer, Some(&made)).unwrap();
+    archive
+        .ingest_with(&UUID.into(), &answer, Some(&made))
+        .unwrap();
 }
 
 /// The overview that the archive has for these choices.

@@ -13,7 +13,7 @@ impl Archive {
 fn the_list_keeps_its_order_and_its_entries_can_be_changed() {
     let mut archive = Archive::in_memory().unwrap();
     let entry = |n: u128, label: &str| Deployment {
-        uuid: Uuid::from_u128(n),
+        id: Uuid::from_u128(n).into(),
         label: Some(label.to_owned()),
         group: Some("Fram Strait".to_owned()),
         platform: Platform::Float,
@@ -83,7 +83,7 @@ fn what_another_process_changed_of_an_entry_stays() {
     assert!(!archive.change(Some(&before), &ours, true, 0.0).unwrap());
     assert_eq!(archive.watched().unwrap(), [entry("b", "new")]);
     // An edit does not put back what another process took off.
-    archive.unwatch(before.uuid).unwrap();
+    archive.unwatch(before.id.uuid).unwrap();
     assert!(!archive.change(Some(&before), &ours, true, 0.0).unwrap());
     assert_eq!(archive.watched().unwrap(), []);
     assert!(archive.change(Some(&before), &ours, false, 0.0).unwrap());

@@ -37,7 +37,7 @@ pub(super) async fn of_track(
         (None, Some(from)) => Some(from),
         // Without an archive nothing is known of when it was added.
         (None, None) => {
-            let uuid = entry.uuid;
+            let uuid = entry.id.uuid;
             let added = store.read(move |archive| archive.added_at(uuid));
             added.await.ok().flatten()
         }

@@ -168,7 +168,7 @@ impl Verdict {
         let is_said = self.status == 2;
         let own = alarms
             .iter()
-            .filter(|alarm| alarm.deployment == Some(deployment) && alarm.cleared_at.is_none());
+            .filter(|alarm| alarm.uuid() == Some(deployment) && alarm.cleared_at.is_none());
         for alarm in own {
             if alarm.kind == Kind::Unjudged {
                 self.doubt(&alarm.text);

@@ -14,8 +14,8 @@ use crate::os::clock::unix_now;
 use crate::text;
 use crate::text::json::{Object, object};
 use crate::track::time;
+use crate::watch::DeploymentId;
 use crate::watch::listed::{ListedDeployment, Wanted};
-use crate::watch::remote::Remote;
 
 /// A deployment that the service lists, and if it is on the watch list.
 struct Found {
@@ -52,11 +52,11 @@ impl List<'_> {
         let listed = list.deployments;
         let count = listed.len();
         let watched = watch_list::watched(&self.run.settings, &self.run.store).await?;
-        let watched: HashSet<_> = watched.into_iter().map(|entry| entry.uuid).collect();
+        let watched: HashSet<_> = watched.into_iter().map(|entry| entry.id.uuid).collect();
         let found: Vec<Found> = (wanted.found(&listed).into_iter())
             .map(|place| {
                 let listed = listed[place].clone();
-                let uuid = Remote::uuid(&service, &listed.id);
+                let uuid = DeploymentId::new(&service, &listed.id).uuid;
                 Found {
                     is_watched: watched.contains(&uuid),
                     listed,

@@ -44,7 +44,7 @@ pub(super) async fn note_raised(uuid: Uuid, run: &Run) {
 async fn raised(uuid: Uuid, store: &Store) -> Result<Vec<Alarm>, Failure> {
     let standing = async || -> Result<Vec<Alarm>, Failure> {
         let mut alarms = store.read(Archive::active_alarms).await?;
-        alarms.retain(|alarm| alarm.deployment == Some(uuid));
+        alarms.retain(|alarm| alarm.uuid() == Some(uuid));
         Ok(alarms)
     };
     let before = standing().await?.into_iter().map(|alarm| alarm.id);

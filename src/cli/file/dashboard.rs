@@ -30,7 +30,7 @@ pub(in crate::cli) async fn run(
     let list = files.deployments();
     // A single track is shown at once.
     let open = match list.as_slice() {
-        [deployment] => Some(deployment.uuid),
+        [deployment] => Some(deployment.id.clone()),
         _ => None,
     };
     let store = listing(&list).await?;
@@ -47,6 +47,7 @@ pub(in crate::cli) async fn run(
         list,
         unread: None,
         answers: Default::default(),
+        namesakes: Default::default(),
         open,
     };
     let ready = Ready {

@@ -10,7 +10,6 @@ use crate::dashboard::shared::Shared;
 use crate::failure::Failure;
 use crate::geo::Position;
 use crate::track::{Flag, time};
-use crate::watch::remote::Remote;
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -27,7 +26,7 @@ impl Shared {
         // A removal ends the alarms of its deployment: its own message stays, with
         // the key that undoes it.
         let is_listed = |uuid| self.deployments.get(uuid).is_some();
-        cleared.retain(|alarm| alarm.deployment.is_none_or(is_listed));
+        cleared.retain(|alarm| alarm.uuid().is_none_or(is_listed));
         let mut standing = self.alarms.standing();
         for alarm in &mut self.deployments.list {
             alarm.alarms = standing.remove(&alarm.uuid()).unwrap_or_default();
@@ -80,7 +79,7 @@ impl Shared {
         let now = self.now;
         let mut list = std::mem::take(&mut self.alarms.list);
         list.sort_by_cached_key(|alarm| {
-            let harm = match (alarm.state(now), alarm.deployment) {
+            let harm = match (alarm.state(now), alarm.uuid()) {
                 (AlarmState::Cleared, _) => 0.0,
                 (_, None) => f64::INFINITY,
                 (_, Some(uuid)) => self.deployments.get(uuid).map_or(0.0, |row| row.harm(now)),
@@ -153,10 +152,10 @@ impl Shared {
 
     /// The name of the subject of an alarm.
     pub(crate) fn name_of_alarm(&self, alarm: &Alarm) -> String {
-        let listed = alarm.deployment.and_then(|uuid| self.deployments.get(uuid));
-        match (listed, alarm.deployment) {
+        let listed = alarm.uuid().and_then(|uuid| self.deployments.get(uuid));
+        match (listed, &alarm.deployment) {
             (Some(other), _) => other.name(),
-            (None, Some(uuid)) => alarm.label.clone().unwrap_or_else(|| Remote::shown(uuid)),
+            (None, Some(id)) => alarm.label.clone().unwrap_or_else(|| id.to_string()),
             (None, None) => "the service".to_owned(),
         }
     }
@@ -241,7 +240,7 @@ impl Shared {
 impl Shared {
     /// The text of an alarm, with the current value if it is known.
     pub(crate) fn words_of<'a>(&self, alarm: &'a Alarm) -> Words<'a> {
-        let deployment = alarm.deployment.and_then(|uuid| self.deployments.get(uuid));
+        let deployment = alarm.uuid().and_then(|uuid| self.deployments.get(uuid));
         let last = deployment.and_then(last_passed);
         let inside = deployment.and_then(|known| known.deployment.limits.inside.as_ref());
         let words = alarm.words(alarm.current(last, inside, self.now));

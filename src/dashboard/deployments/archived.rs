@@ -117,7 +117,10 @@ impl Shared {
     /// Takes the deployments off that another program took off the watch list. The
     /// open one stays, shown only, where its track was on the screen.
     fn forget_unlisted(&mut self, watched: &[Deployment]) {
-        let listed: HashSet<Uuid> = watched.iter().map(|deployment| deployment.uuid).collect();
+        let listed: HashSet<Uuid> = watched
+            .iter()
+            .map(|deployment| deployment.id.uuid)
+            .collect();
         // The first deployment is open from the start, before the user has seen it.
         let is_seen =
             |uuid: &Uuid| self.screen.tab == TabId::Track || self.deployments.opened.contains(uuid);
@@ -146,7 +149,7 @@ impl Shared {
 
     /// Takes over an entry of the watch list: new, or with other values.
     fn take_entry(&mut self, entry: Deployment) {
-        let uuid = entry.uuid;
+        let uuid = entry.id.uuid;
         let now = self.now;
         match self.deployments.get_mut(uuid) {
             Some(deployment) => {

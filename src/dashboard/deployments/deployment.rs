@@ -14,7 +14,6 @@ use crate::track::{
 };
 use crate::watch::agenda::LastAnswer;
 use crate::watch::overview::LastFix;
-use crate::watch::remote::Remote;
 use crate::watch::{Deployment, FetchDelta, Overview};
 
 /// A watched deployment with its track.
@@ -202,15 +201,12 @@ impl DeploymentState {
 
     /// `true` if its id contains a text that is long enough for an id.
     fn has_uuid(&self, text: &str) -> bool {
-        text.len() >= IN_UUID
-            && Remote::shown(self.deployment.uuid)
-                .to_lowercase()
-                .contains(text)
+        text.len() >= IN_UUID && self.deployment.id.to_string().to_lowercase().contains(text)
     }
 
     /// Its UUID.
     pub(crate) fn uuid(&self) -> Uuid {
-        self.deployment.uuid
+        self.deployment.id.uuid
     }
 
     /// The last good fix, if it has any.

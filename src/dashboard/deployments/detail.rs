@@ -23,7 +23,6 @@ use crate::geo::units;
 use crate::text;
 use crate::track::field::profiles;
 use crate::track::time;
-use crate::watch::remote::Remote;
 
 /// Width of the labels with the blank behind them, cells.
 const LABELS: u16 = 9;
@@ -419,7 +418,7 @@ fn entry(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Row
     for (label, end) in [("from", entry.window.from), ("until", entry.window.until)] {
         rows.extend(end.map(|end| Row::new(8, label, shared.times().moment(end), text)));
     }
-    let uuid = Remote::shown(entry.uuid);
+    let uuid = entry.id.to_string();
     rows.push(Row::new(9, "UUID", uuid, theme.dim()));
     rows
 }

@@ -109,7 +109,7 @@ impl Shared {
             Wanted::Overview
         };
         let of = FetchRequest {
-            deployment: uuid,
+            deployment: deployment.deployment.id.clone(),
             options: deployment.options(now),
             flags: Flags::Given,
             keep: Keep::Always,

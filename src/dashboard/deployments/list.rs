@@ -13,8 +13,8 @@ use crate::dashboard::history::History;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::watch::Deployment;
+use crate::watch::DeploymentId;
 use crate::watch::agenda::{Agenda, LastAnswer};
-use crate::watch::remote::Remote;
 
 /// The most tracks in memory: all of a list of this length, of a longer one those shown
 /// last.
@@ -121,16 +121,16 @@ impl Deployments {
             ..Self::default()
         };
         for entry in &watched {
-            let answer = answers.get(&entry.uuid).copied();
-            all.agenda.put(entry.uuid, answer, now);
+            let answer = answers.get(&entry.id.uuid).copied();
+            all.agenda.put(entry.id.uuid, answer, now);
         }
         for entry in watched {
-            if all.get(entry.uuid).is_none() {
+            if all.get(entry.id.uuid).is_none() {
                 all.add(entry, now);
             }
         }
         for entry in &settings.deployments {
-            if let Some(deployment) = all.get_mut(entry.uuid) {
+            if let Some(deployment) = all.get_mut(entry.id.uuid) {
                 deployment.listing = Listing::Configured;
             }
         }
@@ -153,9 +153,9 @@ impl Deployments {
     }
 
     /// The deployment that its service calls so.
-    pub(crate) fn called(&self, id: &str) -> Option<Uuid> {
-        let mut all = self.list.iter().map(|deployment| deployment.uuid());
-        all.find(|uuid| Remote::shown(*uuid) == id)
+    pub(crate) fn called(&self, id: &str) -> Option<&DeploymentState> {
+        let mut all = self.list.iter();
+        all.find(|known| known.deployment.id.to_string() == id)
     }
 
     /// The deployment with this UUID, to change.
@@ -219,9 +219,9 @@ impl Deployments {
     }
 
     /// Shows a deployment with default settings, unless it is on the list.
-    pub(in crate::dashboard) fn ensure(&mut self, uuid: Uuid, now: f64) {
-        if self.get(uuid).is_none() {
-            self.add(Deployment::new(uuid), now);
+    pub(in crate::dashboard) fn ensure(&mut self, id: DeploymentId, now: f64) {
+        if self.get(id.uuid).is_none() {
+            self.add(Deployment::new(id), now);
             if let Some(deployment) = self.list.last_mut() {
                 deployment.listing = Listing::Shown;
             }
@@ -244,10 +244,10 @@ impl Deployments {
     /// Adds a deployment, fetched at once. Failed fixes are included or
     /// excluded as they are for the others.
     pub(in crate::dashboard) fn add(&mut self, deployment: Deployment, now: f64) {
-        self.indices.insert(deployment.uuid, self.list.len());
-        self.agenda.put(deployment.uuid, None, now);
+        self.indices.insert(deployment.id.uuid, self.list.len());
+        self.agenda.put(deployment.id.uuid, None, now);
         self.agenda
-            .limit_age(deployment.uuid, deployment.limits.max_age_s);
+            .limit_age(deployment.id.uuid, deployment.limits.max_age_s);
         let mut added = DeploymentState::new(deployment, self.refresh_s);
         if let Some(other) = self.list.first() {
             added.exclude_failed = other.exclude_failed;

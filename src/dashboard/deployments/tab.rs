@@ -29,7 +29,6 @@ use crate::text;
 use crate::track::query::Query;
 use crate::track::sort::SortedBy;
 use crate::track::{DeploymentSort, time};
-use crate::watch::remote::Remote;
 
 impl Tab for DeploymentsTab {
     fn table(&self) -> TableState {
@@ -155,7 +154,7 @@ impl Tab for DeploymentsTab {
             ];
             forms.push(("row", row_text(&row)));
         }
-        forms.push(("UUID", Remote::shown(deployment.uuid())));
+        forms.push(("UUID", deployment.deployment.id.to_string()));
         forms
     }
 

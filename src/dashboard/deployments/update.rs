@@ -24,7 +24,7 @@ impl Shell {
     /// Puts a deployment that the archive has on the list, with the cursor on
     /// it, and loads its archived data.
     pub(crate) fn list_deployment(&mut self, deployment: Deployment) {
-        let uuid = deployment.uuid;
+        let uuid = deployment.id.uuid;
         let tab = &mut self.tabs.deployments;
         let shared = &mut self.shared;
         // A deployment on the list is not restored again.

@@ -133,9 +133,8 @@ impl Alarms {
     pub(in crate::dashboard) fn new(shell: &Shell) -> Self {
         let about = shell.tab().deployment(&shell.shared);
         let mut all = shell.shared.alarms.list.iter();
-        let of_it = all.find(|alarm| {
-            alarm.cleared_at.is_none() && about.is_some() && alarm.deployment == about
-        });
+        let of_it = all
+            .find(|alarm| alarm.cleared_at.is_none() && about.is_some() && alarm.uuid() == about);
         let mut alarms = Self {
             chosen: of_it.map(|alarm| alarm.id.clone()),
             ..Self::default()
@@ -176,7 +175,7 @@ impl Alarms {
         let Some(alarm) = self.chosen(shell) else {
             return Outcome::Stay;
         };
-        match alarm.deployment {
+        match alarm.uuid() {
             Some(uuid) if shell.shared.deployments.get(uuid).is_some() => {
                 shell.open_track(uuid);
                 return Outcome::Close;

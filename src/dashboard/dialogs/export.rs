@@ -24,7 +24,6 @@ use crate::formats::{ExportJob, FileFormat, Format};
 use crate::map::{ColourBy, LineColour};
 use crate::text;
 use crate::watch::Deployment;
-use crate::watch::remote::Remote;
 
 /// Width and height of an image of the map, pixels, as in the command `map`.
 const PICTURE: (u16, u16) = (1200, 800);
@@ -81,7 +80,7 @@ impl ExportForm {
         };
         let stem = file_stem(deployment);
         Self {
-            deployment: deployment.uuid,
+            deployment: deployment.id.uuid,
             name: deployment.name(),
             scope: 0,
             format,
@@ -361,7 +360,7 @@ fn file_stem(deployment: &Deployment) -> String {
     }
     let stem = stem.trim_end_matches('_');
     if stem.is_empty() {
-        Remote::shown(deployment.uuid)
+        deployment.id.to_string()
     } else {
         stem.to_owned()
     }

@@ -19,8 +19,8 @@ use crate::dashboard::widgets::table_state::Step;
 use crate::failure::Failure;
 use crate::text;
 use crate::watch::Deployment;
+use crate::watch::DeploymentId;
 use crate::watch::listed::{DeploymentList, ListedDeployment, Wanted};
-use crate::watch::remote::Remote;
 
 /// Most cells of a name and of an id.
 const NAME: usize = 28;
@@ -88,7 +88,7 @@ impl ListedDialog {
     fn mark(&mut self, shell: &Shell) {
         let Some(chosen) = self.chosen() else { return };
         let id = chosen.id.clone();
-        if !is_watched(shell, listed_uuid(shell, chosen)) && !self.marked.remove(&id) {
+        if !is_watched(shell, listed_id(shell, chosen).uuid) && !self.marked.remove(&id) {
             self.marked.insert(id);
         }
     }
@@ -106,14 +106,15 @@ impl ListedDialog {
         shell.show_tab(TabId::Deployments);
         let mut count = 0;
         for deployment in meant {
-            let uuid = listed_uuid(shell, deployment);
+            let id = listed_id(shell, deployment);
+            let uuid = id.uuid;
             if is_watched(shell, uuid) {
                 shell.tabs.deployments.select(uuid);
                 continue;
             }
             shell.add_deployment(Deployment {
                 label: deployment.label.clone(),
-                ..Deployment::new(uuid)
+                ..Deployment::new(id)
             });
             shell.shared.deployments.agenda.ask(uuid, shell.shared.now);
             count += 1;
@@ -161,7 +162,7 @@ impl ListedDialog {
             .time_stamp
             .map(|at| format::age(&shell.shared, at));
         let watched =
-            is_watched(shell, listed_uuid(shell, deployment)).then(|| "on the list".to_owned());
+            is_watched(shell, listed_id(shell, deployment).uuid).then(|| "on the list".to_owned());
         let last = [distance, age, watched].into_iter().flatten();
         [
             mark.to_owned(),
@@ -281,10 +282,10 @@ fn height(shell: &Shell) -> usize {
     shell.shared.dialog_rows() - 1
 }
 
-/// The UUID of a listed deployment.
-fn listed_uuid(shell: &Shell, listed: &ListedDeployment) -> Uuid {
+/// The id of a listed deployment.
+fn listed_id(shell: &Shell, listed: &ListedDeployment) -> DeploymentId {
     let service = shell.shared.service.remote.as_ref();
-    Remote::uuid(service.map_or("", |service| &service.name), &listed.id)
+    DeploymentId::new(service.map_or("", |service| &service.name), &listed.id)
 }
 
 fn is_watched(shell: &Shell, uuid: Uuid) -> bool {

@@ -152,11 +152,12 @@ impl Prompt {
             Purpose::Filter => shell.set_filter(&text),
             Purpose::Find => shell.find(&text),
             Purpose::Deployment => {
-                let uuid = match &shell.shared.service.remote {
-                    None => find_uuid(&text),
-                    Some(_) => shell.shared.deployments.called(text.trim()),
+                let id = match &shell.shared.service.remote {
+                    None => find_uuid(&text).map_or_else(String::new, |uuid| uuid.to_string()),
+                    Some(_) => text.trim().to_owned(),
                 };
-                let known = uuid.and_then(|uuid| already_watched(shell, uuid));
+                let known = shell.shared.deployments.called(&id);
+                let known = known.and_then(|known| already_watched(shell, known.uuid()));
                 self.field.error = known.unwrap_or_default();
             }
             _ => {}
@@ -192,18 +193,23 @@ impl Prompt {
                 return Ok(Outcome::Replace(Box::new(question.into())));
             }
             Purpose::Deployment => {
-                let uuid = match &shell.shared.service.remote {
-                    None => find_uuid(text)
-                        .ok_or_else(|| format!("no UUID in it. {}", not_a_uuid(text)))?,
+                let id = match &shell.shared.service.remote {
+                    None => {
+                        let uuid = find_uuid(text)
+                            .ok_or_else(|| format!("no UUID in it. {}", not_a_uuid(text)))?;
+                        let namesake = shell.shared.service.namesakes.get(&uuid);
+                        namesake.cloned().unwrap_or_else(|| uuid.into())
+                    }
                     Some(service) => {
                         (service.deployment(text)).map_err(|why| format!("no id: {why}"))?
                     }
                 };
+                let uuid = id.uuid;
                 if let Some(known) = already_watched(shell, uuid) {
                     return Err(known);
                 }
                 shell.shared.screen.show_tab(TabId::Deployments);
-                shell.add_deployment(Deployment::new(uuid));
+                shell.add_deployment(Deployment::new(id));
                 shell.shared.fetch(uuid);
             }
         };

@@ -1,7 +1,5 @@
 //! A token: typed or pasted, tested on the service, never shown.
 
-use uuid::Uuid;
-
 use super::{Component, Keys, Labels, Outcome, form};
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
@@ -14,6 +12,7 @@ use crate::dashboard::widgets::sheet::Sheet;
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 use crate::track::TrackOptions;
+use crate::watch::DeploymentId;
 
 /// Deployments that a token is tested on at most.
 const TESTED_ON: usize = 4;
@@ -128,7 +127,7 @@ impl Component for TokenForm {
 
 /// The deployments that a typed token is tested on: first those that have responded,
 /// then those never requested, then failed ones; the open one first among equals.
-fn tested_on(shell: &Shell) -> Vec<(Uuid, TrackOptions)> {
+fn tested_on(shell: &Shell) -> Vec<(DeploymentId, TrackOptions)> {
     let rank = |known: &DeploymentState| {
         let failed = known.track.failure.as_ref().is_some_and(|(failure, _)| {
             matches!(failure.kind, FailureKind::Forbidden | FailureKind::Service)
@@ -140,7 +139,7 @@ fn tested_on(shell: &Shell) -> Vec<(Uuid, TrackOptions)> {
     all.sort_by_key(|deployment| rank(deployment));
     let tested = all.into_iter().take(TESTED_ON);
     tested
-        .map(|known| (known.uuid(), known.options(shell.shared.now)))
+        .map(|known| (known.deployment.id.clone(), known.options(shell.shared.now)))
         .collect()
 }
 

@@ -53,7 +53,7 @@ impl Shell {
                     .notify(format!("undone: {name}: {kind} as before"));
             }
             LocalChange::Edited { before, after } => {
-                let uuid = after.uuid;
+                let uuid = after.id.uuid;
                 let Some(known) = self.shared.deployments.get_mut(uuid) else {
                     return;
                 };
@@ -66,7 +66,7 @@ impl Shell {
                 self.shared.reassemble(uuid)
             }
             LocalChange::Removed(deployment) => {
-                let uuid = deployment.uuid;
+                let uuid = deployment.id.uuid;
                 let name = deployment.name();
                 if self.shared.deployments.get(uuid).is_some() {
                     return;

@@ -54,7 +54,7 @@ fn model(reports: &[Report]) -> Dashboard {
         else {
             continue;
         };
-        let number = usize::try_from(deployment.as_u128()).unwrap();
+        let number = usize::try_from(deployment.uuid.as_u128()).unwrap();
         let (_, (latitude, longitude), ago_s) = reports[number];
         let transmissions = (0..240)
             .map(|n| {
@@ -68,7 +68,7 @@ fn model(reports: &[Report]) -> Dashboard {
             ..Records::default()
         };
         let loaded = crate::testing::dashboard::loaded(records, NOW);
-        update(&mut model, updated((request, deployment), Ok(loaded)));
+        update(&mut model, updated((request, deployment.uuid), Ok(loaded)));
     }
     model
 }

@@ -173,7 +173,7 @@ impl Shared {
             return;
         }
         let is_of_row = alarms.iter().all(|alarm| {
-            let uuid = alarm.deployment;
+            let uuid = alarm.uuid();
             uuid.is_some_and(|uuid| self.deployments.get(uuid).is_some())
         });
         let until = waiting.map_or(self.now + ALARM_S, |waiting| waiting.until);

@@ -57,7 +57,7 @@ impl Shared {
         (sought.asked, sought.past) = (Some(moment), past);
         sought.latest = known.latest().map(|latest| latest.time_stamp);
         let all = self.deployments.list.iter();
-        let others = all.filter(|other| other.deployment.uuid != uuid);
+        let others = all.filter(|other| other.deployment.id.uuid != uuid);
         self.send(Effect::LookFor(Box::new(Search {
             deployment: known.deployment.clone(),
             options: known.options(self.now),

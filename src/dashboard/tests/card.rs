@@ -14,7 +14,7 @@ pub(super) fn answered(model: &mut Dashboard, effects: &[Effect]) {
     };
     let track = search.track.clone().unwrap();
     let found = Whereabouts::new(search.deployment.clone(), track, Vec::new(), search.moment);
-    let deployment = search.deployment.uuid;
+    let deployment = search.deployment.id.uuid;
     let outcome = Ok(Box::new(found));
     send(
         model,

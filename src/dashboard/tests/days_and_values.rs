@@ -56,7 +56,7 @@ fn the_list_is_searched_by_the_last_values_of_fields_and_the_track_by_where_they
     let read = Event::LastValues(vec![(uuid(0), values(12.6)), (uuid(1), values(11.9))]);
     send(&mut model, read);
     assert_eq!(model.matches(), Some(Matches::Found(1, Some(1))));
-    let chosen = |model: &Dashboard| model.selected().unwrap().deployment.uuid;
+    let chosen = |model: &Dashboard| model.selected().unwrap().deployment.id.uuid;
     assert_eq!(chosen(&model), uuid(1));
     press(&mut model, KeyCode::Enter);
     press(&mut model, KeyCode::Enter);
@@ -106,5 +106,5 @@ fn a_filter_that_hides_the_row_of_the_cursor_puts_it_on_the_first_row() {
     press(&mut model, KeyCode::Char('&'));
     type_text(&mut model, "buoy 3");
     assert_eq!(model.tabs.deployments.table.cursor, 0);
-    assert_eq!(model.selected().unwrap().deployment.uuid, uuid(3));
+    assert_eq!(model.selected().unwrap().deployment.id.uuid, uuid(3));
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::alarm::Kind;
 use crate::testing::dashboard::alarm;
+use crate::watch::DeploymentId;
 
 /// The names of the rows, as they are shown.
 fn rows(model: &Dashboard) -> Vec<String> {
@@ -125,7 +126,7 @@ fn one_of_the_settings_file_is_not_removed_and_that_is_said() {
 #[test]
 fn one_that_is_only_shown_is_listed_by_an_edit_and_that_is_said() {
     let watched = Watched {
-        open: Some(uuid(7)),
+        open: Some(uuid(7).into()),
         ..watched(archived(1))
     };
     let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
@@ -140,7 +141,7 @@ fn one_that_is_only_shown_is_listed_by_an_edit_and_that_is_said() {
 #[test]
 fn one_that_is_only_shown_is_closed_and_not_called_removed() {
     let watched = Watched {
-        open: Some(uuid(7)),
+        open: Some(uuid(7).into()),
         ..watched(archived(1))
     };
     let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
@@ -166,9 +167,37 @@ fn one_that_is_added_under_a_filter_is_not_hidden() {
     type_text(&mut model, &uuid(9).to_string());
     press(&mut model, KeyCode::Enter);
     let selected = model.selected().unwrap();
-    assert_eq!(selected.deployment.uuid, uuid(9));
+    assert_eq!(selected.deployment.id.uuid, uuid(9));
     assert_eq!(model.tabs.deployments.order.len(), 4);
     assert!(notice(&model).contains("the filter is cleared"));
+}
+
+#[test]
+fn a_uuid_that_another_profile_has_is_added_as_one_of_this_service() {
+    let own = DeploymentId::new("https://service.example/api", &uuid(9).to_string());
+    let watched = Watched {
+        namesakes: [(uuid(9), own.clone())].into(),
+        ..watched(archived(1))
+    };
+    let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
+    press(&mut model, KeyCode::Char('a'));
+    type_text(&mut model, &uuid(9).to_string());
+    let effects = press(&mut model, KeyCode::Enter);
+    let added = effects.iter().find_map(|effect| match effect {
+        Effect::Watch { after, .. } => Some(&after.id),
+        _ => None,
+    });
+    assert_eq!(added, Some(&own));
+    // It is asked for, and known again, by its UUID.
+    assert_eq!(own.to_string(), uuid(9).to_string());
+    press(&mut model, KeyCode::Char('a'));
+    type_text(&mut model, &uuid(9).to_string());
+    let again = press(&mut model, KeyCode::Enter);
+    assert!(
+        !again
+            .iter()
+            .any(|effect| matches!(effect, Effect::Watch { .. }))
+    );
 }
 
 #[test]

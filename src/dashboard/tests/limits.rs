@@ -262,7 +262,7 @@ fn a_speed_limit_assembles_the_track_again_with_it() {
 fn a_limit_that_raises_an_alarm_at_once_is_told_as_set_and_then_the_alarm() {
     use crate::alarm::Kind;
     let mut model = on_deployments();
-    let uuid = model.deployments.list[0].deployment.uuid;
+    let uuid = model.deployments.list[0].deployment.id.uuid;
     set(&mut model, "watch circle", "1,2,2km");
     let raised = crate::testing::dashboard::alarm("new", Some(uuid), Kind::Outside, NOW, -1.0);
     send(&mut model, Event::Alarms(vec![raised]));

@@ -3,8 +3,8 @@
 use super::*;
 use crate::dashboard::theme::Capabilities;
 use crate::mapping::{Mapping, Service};
+use crate::watch::DeploymentId;
 use crate::watch::listed::{DeploymentList, ListedDeployment};
-use crate::watch::remote::Remote;
 
 /// The text of a frame.
 fn screen(model: &Dashboard, width: u16, height: u16) -> String {
@@ -173,10 +173,13 @@ fn marked_deployments_are_added_and_without_a_mark_the_one_under_the_cursor() {
     assert!(screen(&model, 100, 24).contains("0 of 3 deployments, 2 without an id, 2 marked"));
     let effects = press(&mut model, KeyCode::Enter);
     assert!(model.dialogs.is_empty());
-    let uuids = ["b2", "b3"].map(|id| Remote::uuid(SERVICE, id));
+    let uuids = ["b2", "b3"].map(|id| DeploymentId::new(SERVICE, id).uuid);
     let entries = added(&effects);
     assert_eq!(
-        entries.iter().map(|entry| entry.uuid).collect::<Vec<_>>(),
+        entries
+            .iter()
+            .map(|entry| entry.id.uuid)
+            .collect::<Vec<_>>(),
         uuids
     );
     assert_eq!(entries[0].label, None);
@@ -195,11 +198,11 @@ fn marked_deployments_are_added_and_without_a_mark_the_one_under_the_cursor() {
     press(&mut model, KeyCode::Tab);
     assert!(!screen(&model, 100, 24).contains("marked"));
     let effects = press(&mut model, KeyCode::Enter);
-    let id = Remote::uuid(SERVICE, "b9");
+    let id = DeploymentId::new(SERVICE, "b9").uuid;
     assert_eq!(
         added(&effects)
             .iter()
-            .map(|entry| entry.uuid)
+            .map(|entry| entry.id.uuid)
             .collect::<Vec<_>>(),
         [id]
     );

@@ -245,7 +245,7 @@ fn the_list_is_sorted_and_filtered_by_group_and_by_status() {
     let rows = |model: &Dashboard| -> Vec<u128> {
         let shown = model.tabs.deployments.shown(&model.shared.deployments);
         shown
-            .map(|one| one.deployment.uuid.as_u128() - uuid(0).as_u128())
+            .map(|one| one.deployment.id.uuid.as_u128() - uuid(0).as_u128())
             .collect()
     };
     press(&mut model, KeyCode::Char('s'));

@@ -109,7 +109,7 @@ fn at_positions(positions: &[(f64, f64)]) -> Dashboard {
             .deployments
             .list
             .iter()
-            .position(|one| one.deployment.uuid == deployment)
+            .position(|one| one.deployment.id == deployment)
             .unwrap();
         let (latitude, longitude) = positions[row];
         let transmissions = (0..20)
@@ -123,7 +123,7 @@ fn at_positions(positions: &[(f64, f64)]) -> Dashboard {
             ..Records::default()
         };
         let loaded = crate::testing::dashboard::loaded(records, NOW);
-        send(&mut model, updated((request, deployment), Ok(loaded)));
+        send(&mut model, updated((request, deployment.uuid), Ok(loaded)));
     }
     model
 }
@@ -133,7 +133,7 @@ fn mouse(model: &mut Dashboard, kind: MouseKind, (column, row): (u16, u16)) {
 }
 
 fn selected(model: &Dashboard) -> Uuid {
-    model.selected().unwrap().deployment.uuid
+    model.selected().unwrap().deployment.id.uuid
 }
 
 /// The cell of the screen that a position of the shown map is in.
@@ -156,7 +156,7 @@ fn a_drag_moves_the_world_map_and_a_click_selects_the_nearest_deployment() {
         .deployments
         .list
         .iter()
-        .position(|one| one.deployment.uuid != before)
+        .position(|one| one.deployment.id.uuid != before)
         .unwrap();
     let (latitude, longitude) = [(50.0, -30.0), (60.0, 170.0), (-50.0, 80.0)][other];
     let there = cell(&model, latitude, longitude);

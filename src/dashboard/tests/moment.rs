@@ -93,7 +93,7 @@ fn the_footer_names_the_way_back_to_now_and_the_search_area_is_that_of_the_momen
         panic!("{effects:?}");
     };
     assert_eq!((search.moment.at, search.moment.known_until), (at, at));
-    let deployment = search.deployment.uuid;
+    let deployment = search.deployment.id.uuid;
     answered(&mut model, &effects);
     let found = model.whereabouts(deployment).unwrap();
     assert!(found.fix.unwrap().time_stamp <= at);

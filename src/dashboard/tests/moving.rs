@@ -64,7 +64,7 @@ fn the_cursor_is_on_the_first_row_until_it_is_moved() {
         })
     });
     model.before_frame();
-    let selected = |model: &Dashboard| model.selected().unwrap().deployment.uuid;
+    let selected = |model: &Dashboard| model.selected().unwrap().deployment.id.uuid;
     assert_eq!(model.tabs.deployments.table.cursor, 0);
     assert_eq!(selected(&model), uuid(2));
     press(&mut model, KeyCode::Char('j'));
@@ -82,7 +82,7 @@ fn the_track_tab_shows_the_selected_deployment() {
     for key in [KeyCode::Char('2'), KeyCode::Tab] {
         let mut model = answered(&[5, 6, 7], (120, 40));
         press(&mut model, KeyCode::Char('j'));
-        let selected = model.selected().unwrap().deployment.uuid;
+        let selected = model.selected().unwrap().deployment.id.uuid;
         press(&mut model, key);
         assert_eq!(
             (model.screen.tab, model.deployments.open),
@@ -165,7 +165,7 @@ fn a_message_ends_with_the_next_action_and_a_warning_stays() {
 fn the_export_key_of_the_list_is_about_the_selected_deployment() {
     let mut model = answered(&[5, 6], (120, 40));
     press(&mut model, KeyCode::Char('j'));
-    let selected = model.selected().unwrap().deployment.uuid;
+    let selected = model.selected().unwrap().deployment.id.uuid;
     press(&mut model, KeyCode::Char('E'));
     let Some(Dialog::Export(form)) = model.dialogs.last() else {
         panic!("no dialog");

@@ -88,7 +88,7 @@ fn judged(model: &mut Dashboard, seconds: f64) -> Vec<uuid::Uuid> {
         Effect::JudgeByClock { list, .. } => Some(list),
         _ => None,
     });
-    lists.flatten().map(|entry| entry.uuid).collect()
+    lists.flatten().map(|entry| entry.id.uuid).collect()
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn model() -> Dashboard {
                 request,
                 of: crate::watch::FetchRequest { deployment, .. },
                 ..
-            }) if *deployment == Uuid::from_u128(n) => Some(*request),
+            }) if *deployment == Uuid::from_u128(n).into() => Some(*request),
             _ => None,
         });
         let arrival = LoadedTrack {
@@ -201,7 +201,7 @@ fn a_track_in_the_ice_and_one_over_the_antimeridian_at_three_sizes() {
             press(&mut model, KeyCode::Char('s'));
             press(&mut model, KeyCode::Char('g'));
             let wanted = Uuid::from_u128(row);
-            while model.selected().unwrap().deployment.uuid != wanted {
+            while model.selected().unwrap().deployment.id.uuid != wanted {
                 press(&mut model, KeyCode::Down);
             }
             press(&mut model, KeyCode::Enter);
@@ -214,7 +214,7 @@ fn a_track_in_the_ice_and_one_over_the_antimeridian_at_three_sizes() {
 #[test]
 fn a_failed_fix_outside_the_map_is_an_arrow_at_its_border() {
     let mut model = model();
-    while model.selected().unwrap().deployment.uuid != Uuid::from_u128(1) {
+    while model.selected().unwrap().deployment.id.uuid != Uuid::from_u128(1) {
         press(&mut model, KeyCode::Down);
     }
     press(&mut model, KeyCode::Enter);
@@ -278,7 +278,7 @@ fn a_failure_stands_where_the_data_would() {
             request,
             of: crate::watch::FetchRequest { deployment, .. },
             ..
-        }) => Some((*request, *deployment)),
+        }) => Some((*request, deployment.uuid)),
         _ => None,
     });
     let (request, deployment) = request.unwrap();

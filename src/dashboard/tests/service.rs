@@ -140,7 +140,7 @@ fn a_deployment_that_no_alarm_is_raised_for_says_nothing_of_the_service() {
     model.deployments.list[1].deployment.state = crate::track::DeclaredState::Recovered;
     let asked = fetches(&send(&mut model, Event::Now(NOW)));
     for (request, deployment) in asked {
-        let is_first = deployment == model.deployments.list[0].deployment.uuid;
+        let is_first = deployment == model.deployments.list[0].deployment.id.uuid;
         let status = if is_first { 404 } else { 400 };
         let outcome = Err(answered(status));
         send(&mut model, updated((request, deployment), outcome));

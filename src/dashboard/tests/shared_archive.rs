@@ -98,7 +98,7 @@ fn what_another_program_took_off_the_list_goes_unless_its_track_was_on_the_scree
     };
     let uuids = |model: &Dashboard| -> Vec<Uuid> {
         let list = model.deployments.list.iter();
-        list.map(|one| one.deployment.uuid).collect()
+        list.map(|one| one.deployment.id.uuid).collect()
     };
     // The first of the list is the open one from the start.
     let mut first = model(3);

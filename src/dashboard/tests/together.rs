@@ -56,7 +56,7 @@ fn letters(model: &Dashboard) -> Vec<(u128, usize)> {
     let marked = model.marked().into_iter();
     let number = |of: Uuid| of.as_u128() - uuid(0).as_u128();
     marked
-        .map(|one| (number(one.deployment.uuid), one.mark.unwrap()))
+        .map(|one| (number(one.deployment.id.uuid), one.mark.unwrap()))
         .collect()
 }
 
@@ -64,7 +64,7 @@ fn colours(model: &Dashboard) -> Vec<(u128, Option<usize>)> {
     let number = |of: Uuid| of.as_u128() - uuid(0).as_u128();
     let drawn = model.tabs.track.drawn(&model.shared).into_iter();
     drawn
-        .map(|one| (number(one.deployment.deployment.uuid), one.mark))
+        .map(|one| (number(one.deployment.deployment.id.uuid), one.mark))
         .collect()
 }
 

@@ -212,7 +212,7 @@ fn typed(model: &mut Dashboard) -> (RequestId, Vec<Uuid>) {
             },
         ] => (
             *request,
-            deployments.iter().map(|(uuid, _)| *uuid).collect(),
+            deployments.iter().map(|(id, _)| id.uuid).collect(),
         ),
         effects => panic!("{effects:?}"),
     }

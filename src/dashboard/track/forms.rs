@@ -5,7 +5,6 @@ use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tabs::{Form, SEVERAL, row_text};
 use crate::track::{Fix, Track, time};
-use crate::watch::remote::Remote;
 
 /// The message for too many of them.
 pub(super) const SEVERAL_EXCEED: &str = "marked rows exceed 50 kB";
@@ -60,8 +59,8 @@ impl TrackTab {
             ("time and position", format!("{at} {latitude} {longitude}")),
             ("row", fix_row(track, &fix)),
         ]);
-        let open = shared.deployments.open;
-        forms.extend(open.map(|uuid| ("UUID", Remote::shown(uuid))));
+        let open = shared.open_deployment();
+        forms.extend(open.map(|known| ("UUID", known.deployment.id.to_string())));
         forms
     }
 

@@ -14,7 +14,6 @@ use crate::dashboard::track::TrackTab;
 use crate::map::PreparedTrack;
 use crate::palette::track_letters;
 use crate::settings::{ListChange, NewSetting};
-use crate::watch::remote::Remote;
 
 /// The most deployments on one map: the number of letters; so many tracks of a long list
 /// stay in memory.
@@ -50,7 +49,7 @@ impl Shared {
     /// Takes all marks back; `false` if there is none.
     pub(crate) fn unmark_all(&mut self) -> bool {
         let marked = self.marked().into_iter();
-        let ids = marked.map(|deployment| Remote::shown(deployment.uuid()));
+        let ids = marked.map(|known| known.deployment.id.to_string());
         let removed: Vec<String> = ids.collect();
         let count = removed.len();
         if count == 0 {
@@ -70,7 +69,8 @@ impl Shared {
     /// Marks the deployments that the settings name, as the last run left them.
     pub(crate) fn mark_as_before(&mut self) {
         let ids = self.settings.marked.iter().take(MOST);
-        let known: Vec<Uuid> = ids.filter_map(|id| self.deployments.called(id)).collect();
+        let known = ids.filter_map(|id| self.deployments.called(id));
+        let known: Vec<Uuid> = known.map(DeploymentState::uuid).collect();
         for (mark, uuid) in known.into_iter().enumerate() {
             if let Some(deployment) = self.deployments.get_mut(uuid) {
                 deployment.mark = Some(mark);
@@ -85,7 +85,7 @@ impl Shared {
             return;
         }
         let marked = self.marked().into_iter();
-        let ids = marked.map(|deployment| Remote::shown(deployment.uuid()));
+        let ids = marked.map(|known| known.deployment.id.to_string());
         let ids: toml::Value = ids.collect::<Vec<String>>().into();
         self.send(Effect::WriteSetting(NewSetting {
             table: None,
@@ -104,6 +104,7 @@ impl DeploymentsTab {
             return;
         };
         let uuid = selected.uuid();
+        let id = selected.deployment.id.to_string();
         let name = selected.name();
         let before = selected.mark;
         let taken: Vec<Option<usize>> = shared
@@ -144,7 +145,7 @@ impl DeploymentsTab {
             }
             (None, _) => format!("{name} unmarked; {} marked", letters.len()),
         });
-        let id = vec![Remote::shown(uuid)];
+        let id = vec![id];
         shared.write_marks(match mark {
             Some(_) => ListChange {
                 added: id,

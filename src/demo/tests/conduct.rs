@@ -89,7 +89,7 @@ async fn it_listens_on_loopback_at_two_ports_with_a_new_token_every_time_and_end
     assert_eq!(line["token"], one.token);
     assert_eq!(
         line["deployments"][0]["uuid"],
-        one.deployments[0].uuid.to_string()
+        one.deployments[0].id.uuid.to_string()
     );
     assert_eq!(line["deployments"][0]["label"], one.deployments[0].name());
     assert!(one.deployments.len() >= 6 && !one.announcement().contains('\n'));
@@ -140,7 +140,12 @@ async fn a_folder_of_recorded_answers_is_served_as_it_is() {
         .map(|entry| entry.name())
         .collect();
     assert_eq!(labels, ["broken", "gone"]);
-    let path = |n: usize| format!("GET /public/deployment/data/{}", demo.0.deployments[n].uuid);
+    let path = |n: usize| {
+        format!(
+            "GET /public/deployment/data/{}",
+            demo.0.deployments[n].id.uuid
+        )
+    };
     assert_eq!(demo.base(&path(0)).await.body, broken.as_bytes());
     std::fs::remove_file(folder.path().join("gone.json")).unwrap();
     demo.base(&path(1)).await.is_error(400);
@@ -163,11 +168,14 @@ async fn every_recorded_track_is_served_whole() {
     assert!(demo.0.deployments.len() >= 20);
     for deployment in &demo.0.deployments {
         let came = demo
-            .base(&format!("GET /public/deployment/data/{}", deployment.uuid))
+            .base(&format!(
+                "GET /public/deployment/data/{}",
+                deployment.id.uuid
+            ))
             .await;
         let file =
             std::fs::read(tracks.path().join(format!("{}.json", deployment.name()))).unwrap();
-        assert_eq!(deployment.uuid.get_version_num(), 5);
+        assert_eq!(deployment.id.uuid.get_version_num(), 5);
         assert!(came.body == file, "{}", deployment.name());
     }
 }

@@ -8,7 +8,7 @@ use super::{Demo, ask};
 async fn a_track_is_an_array_of_records() {
     let demo = Demo::new().await;
     for deployment in &demo.0.deployments {
-        let line = format!("GET /public/deployment/data/{}", deployment.uuid);
+        let line = format!("GET /public/deployment/data/{}", deployment.id.uuid);
         let came = demo.base(&line).await;
         assert_eq!(came.status, 200);
         assert_eq!(came.header("content-type"), Some("application/json"));

@@ -12,8 +12,8 @@ use crate::formats::read::json::Member as Cell;
 use crate::mapping::List;
 use crate::text;
 use crate::track::{JsonKind, RecordFault, Transmission};
+use crate::watch::id::is_id;
 use crate::watch::listed::{DeploymentList, ListedDeployment};
-use crate::watch::remote::is_id;
 
 /// The members that name a deployment where the mapping does not say which does.
 const LABELS: [&str; 2] = ["label", "name"];

@@ -10,6 +10,7 @@ use crate::service::room::Room;
 use crate::token::Token;
 use crate::track::Member;
 use crate::track::field::FieldChoice;
+use crate::watch::DeploymentId;
 use crate::watch::{Answer, RequestBasis};
 
 impl Client {
@@ -23,7 +24,7 @@ impl Client {
     pub(super) async fn read_fields(
         &self,
         token: &Token,
-        deployment: uuid::Uuid,
+        deployment: &DeploymentId,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
         room: &Room,

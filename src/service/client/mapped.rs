@@ -13,6 +13,7 @@ use crate::service::recording::ProgressSink;
 use crate::service::room::Room;
 use crate::service::window::{OVERLAP_S, Window};
 use crate::token::Token;
+use crate::watch::DeploymentId;
 use crate::watch::{Answer, RequestBasis, Validators};
 
 impl Client {
@@ -20,7 +21,7 @@ impl Client {
     pub(super) async fn read_track(
         &self,
         token: &Token,
-        deployment: uuid::Uuid,
+        deployment: &DeploymentId,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
         room: &Room,

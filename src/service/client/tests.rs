@@ -36,7 +36,7 @@ async fn read_within(service: &Responder, timeout: Duration) -> Result<Answer, F
 async fn ask(client: &Client) -> Result<Answer, Failure> {
     let (basis, room) = (RequestBasis::default(), Room::default());
     client
-        .deployment_data(&token(), Uuid::nil(), &basis, None, &room)
+        .deployment_data(&token(), &Uuid::nil().into(), &basis, None, &room)
         .await
 }
 
@@ -54,10 +54,11 @@ async fn a_read_looks_on_the_wire_as_the_interface_says() {
     let (client, seen) = client(&base, &base, LONG);
     let told = Arc::new(Mutex::new(Vec::new()));
     let sink = told.clone();
+    let deployment: Uuid = "67E55044-10B1-426F-9247-BB680E5FE0C8".parse().unwrap();
     let answer = client
         .deployment_data(
             &token(),
-            "67E55044-10B1-426F-9247-BB680E5FE0C8".parse().unwrap(),
+            &deployment.into(),
             &RequestBasis::default(),
             Some(Arc::new(move |progress| {
                 sink.lock().unwrap().push(progress)
@@ -473,7 +474,13 @@ async fn what_is_known_is_asked_for_only_if_it_changed() {
         ..RequestBasis::default()
     };
     let second = client
-        .deployment_data(&token(), Uuid::nil(), &basis, None, &Room::default())
+        .deployment_data(
+            &token(),
+            &Uuid::nil().into(),
+            &basis,
+            None,
+            &Room::default(),
+        )
         .await
         .unwrap();
     assert!(second.is_unchanged() && second.validators == first.validators);

@@ -28,7 +28,8 @@ async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failu
     let held = match search.track {
         Some(held) => Some(held),
         None => {
-            let found = archived(store, deployment.uuid, search.options, Fields::Without).await?;
+            let found =
+                archived(store, deployment.id.uuid, search.options, Fields::Without).await?;
             found.track.map(|assembled| assembled.track)
         }
     };
@@ -94,7 +95,7 @@ impl Services {
     /// deployments in the archive.
     pub(super) fn look_for(&self, search: Search) {
         let store = self.store.clone();
-        let deployment = search.deployment.uuid;
+        let deployment = search.deployment.id.uuid;
         self.tasks.spawn(async move {
             let outcome = whereabouts(&store, search).await.map(Box::new);
             Ok(Event::Whereabouts {
@@ -110,7 +111,7 @@ impl Services {
         self.tasks.spawn(async move {
             let mut all = Vec::with_capacity(list.len());
             for entry in list {
-                let uuid = entry.uuid;
+                let uuid = entry.id.uuid;
                 let values = store.read(move |archive| archive.last_values(&entry, unix_now()));
                 all.push((uuid, values.await?));
             }

@@ -34,7 +34,7 @@ impl Services {
                 store.remember_entry(after.clone());
             }
             match (done?, before) {
-                (true, _) => judge_archived(&store, after.uuid).await?,
+                (true, _) => judge_archived(&store, after.id.uuid).await?,
                 (false, Some(before)) => {
                     let before = Box::new(before);
                     let after = Box::new(after);
@@ -164,7 +164,7 @@ async fn changed(
     before: Option<Deployment>,
     after: Deployment,
 ) -> Result<bool, Failure> {
-    let uuid = after.uuid;
+    let uuid = after.id.uuid;
     let listed = before.is_some();
     let done = store.change(before, after, listed).await?;
     if done {

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use tokio::sync::oneshot;
-use uuid::Uuid;
 
 use super::Services;
 use crate::app::session::login;
@@ -20,6 +19,7 @@ use crate::exchange::Progress;
 use crate::failure::Failure;
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::track::{Track, TrackOptions};
+use crate::watch::DeploymentId;
 use crate::watch::{FetchRequest, Flags, Keep, Turn, Update, Wanted};
 
 impl Services {
@@ -45,12 +45,12 @@ impl Services {
         &mut self,
         request: RequestId,
         token: Secret,
-        deployments: Vec<(Uuid, TrackOptions)>,
+        deployments: Vec<(DeploymentId, TrackOptions)>,
     ) {
         let session = self.session();
         let store = self.store.clone();
         let send = self.tasks.sender();
-        let uuids: Vec<Uuid> = deployments.iter().map(|(uuid, _)| *uuid).collect();
+        let ids: Vec<DeploymentId> = deployments.iter().map(|(id, _)| id.clone()).collect();
         let ended = move |outcome: Result<Event, Failure>| {
             outcome.unwrap_or_else(|failure| Event::Token {
                 request,
@@ -59,7 +59,7 @@ impl Services {
             })
         };
         self.tasks.cancellable(request, ended, async move {
-            let tried = login::try_token(&session?, &token.0, &uuids).await?;
+            let tried = login::try_token(&session?, &token.0, ids).await?;
             token_tried(&store, request, tried, deployments, send).await
         });
     }
@@ -100,7 +100,7 @@ async fn token_tried(
     store: &Store,
     request: RequestId,
     tried: TriedToken,
-    deployments: Vec<(Uuid, TrackOptions)>,
+    deployments: Vec<(DeploymentId, TrackOptions)>,
     send: impl Fn(Event) + Send + Sync,
 ) -> Result<Event, Failure> {
     let accepted = |answered| Event::Token {
@@ -108,14 +108,14 @@ async fn token_tried(
         outcome: Ok(tried.kept),
         answered,
     };
-    let answered = tried.answer.and_then(|(uuid, answer)| {
-        let (_, options) = deployments.into_iter().find(|(known, _)| *known == uuid)?;
-        Some((uuid, answer, options))
+    let answered = tried.answer.and_then(|(id, answer)| {
+        let (_, options) = deployments.into_iter().find(|(known, _)| *known == id)?;
+        Some((id, answer, options))
     });
     let Some((deployment, answer, options)) = answered else {
         return Ok(accepted(None));
     };
-    send(accepted(Some(deployment)));
+    send(accepted(Some(deployment.uuid)));
     let of = FetchRequest {
         deployment,
         options,

@@ -440,7 +440,7 @@ fn a_failure_that_may_be_the_first_of_many_makes_nothing_overdue_until_another_i
     let mut among_answers = watched(now);
     assert!(!overdue(&mut among_answers, now));
     let answer = Answer::new(200, "https://service.example", now + 10.0);
-    among_answers.ingest(other.uuid, &answer).unwrap();
+    among_answers.ingest(other.id.uuid, &answer).unwrap();
     assert!(overdue(&mut among_answers, now + 10.0));
 }
 
@@ -551,7 +551,9 @@ fn a_fix_that_has_come_is_judged_where_what_lists_show_is_made_anew_with_each_re
         let track = Track::new(&answer.records, &options);
         let shown = Arc::new(Overview::new(&track));
         let made = MadeOverview::new(UUID, None, shown, &track, options);
-        archive.ingest_with(UUID, &answer, Some(&made)).unwrap();
+        archive
+            .ingest_with(&UUID.into(), &answer, Some(&made))
+            .unwrap();
         judge(&mut archive, UUID, &AtHand::default(), now).unwrap();
         assert_eq!(standing(&archive).len(), expected, "{hours}");
     }

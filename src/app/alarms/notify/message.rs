@@ -12,7 +12,6 @@ use crate::archive::Transition;
 use crate::geo::Units;
 use crate::text;
 use crate::track::time;
-use crate::watch::remote::Remote;
 
 /// From this many watched deployments on, those that go overdue together are reported in
 /// a single message.
@@ -59,7 +58,7 @@ impl AlarmObject {
         let second = |at: f64| time::rfc3339(at.floor());
         Self {
             id: alarm.id.clone(),
-            deployment: alarm.deployment.map(Remote::shown),
+            deployment: alarm.deployment.as_ref().map(ToString::to_string),
             label: alarm.label.clone(),
             kind: alarm.kind.name(),
             state: alarm.state(now).name(),
@@ -126,7 +125,7 @@ pub(super) fn messages(claimed: Vec<Transition>, watched: usize, now: f64) -> Ve
         transition.event == AlarmEvent::Raised && is_active
     };
     let overdue = claimed.iter().filter(|transition| is_overdue(transition));
-    let deployments = overdue.filter_map(|transition| transition.alarm.deployment);
+    let deployments = overdue.filter_map(|transition| transition.alarm.uuid());
     let count = deployments.collect::<HashSet<_>>().len();
     let is_fleet = watched >= FLEET && count as f64 > limit(watched);
     let (fleet, single): (Vec<Transition>, Vec<Transition>) = claimed
@@ -140,7 +139,7 @@ pub(super) fn messages(claimed: Vec<Transition>, watched: usize, now: f64) -> Ve
             ..AlarmObject::new(&at_event(&transition), now)
         },
         numbers: vec![transition.number],
-        about: vec![transition.alarm.deployment],
+        about: vec![transition.alarm.uuid()],
     });
     together.into_iter().chain(one_by_one).collect()
 }
@@ -191,7 +190,11 @@ fn limit(watched: usize) -> f64 {
 fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
     let first = fleet.first()?;
     let name = |transition: &Transition| {
-        let uuid = transition.alarm.deployment.map(Remote::shown);
+        let uuid = transition
+            .alarm
+            .deployment
+            .as_ref()
+            .map(ToString::to_string);
         transition.alarm.label.clone().or(uuid).unwrap_or_default()
     };
     let mut names: Vec<String> = fleet.iter().take(MOST_NAMES).map(name).collect();
@@ -253,7 +256,7 @@ fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
     Some(Message {
         object,
         numbers: fleet.iter().map(|transition| transition.number).collect(),
-        about: (fleet.iter().map(|transition| transition.alarm.deployment)).collect(),
+        about: (fleet.iter().map(|transition| transition.alarm.uuid())).collect(),
     })
 }
 

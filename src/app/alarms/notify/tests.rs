@@ -67,7 +67,7 @@ fn many_that_go_overdue_together_are_told_as_one() {
     ended[0].alarm.cleared_at = Some(1.0);
     assert_eq!(messages(ended, 6, 0.0).len(), 2);
     let mut twice: Vec<Transition> = (0..2).map(overdue).collect();
-    twice[1].alarm.deployment = twice[0].alarm.deployment;
+    twice[1].alarm.deployment = twice[0].alarm.deployment.clone();
     assert_eq!(messages(twice, 6, 0.0).len(), 2);
 }
 

@@ -10,7 +10,10 @@ const NOW: f64 = START + 9.5 * HOUR;
 fn told_as_one(archive: &mut Archive) -> Vec<String> {
     for number in 0..4 {
         let uuid = Uuid::from_u128(number);
-        let entry = Deployment { uuid, ..moored() };
+        let entry = Deployment {
+            id: uuid.into(),
+            ..moored()
+        };
         archive.watch(&entry, START).unwrap();
         let answer = answer(&records(fixes(&[0.0; 6])), START + 9.0 * HOUR);
         taken_in(archive, uuid, &answer);
@@ -77,7 +80,7 @@ fn acknowledges_all(mut archive: Archive) {
     // The end of a window is in the text of each, and ends all.
     for number in 0..4 {
         let mut entry = Deployment {
-            uuid: Uuid::from_u128(number),
+            id: Uuid::from_u128(number).into(),
             ..moored()
         };
         entry.window.until = Some(NOW);

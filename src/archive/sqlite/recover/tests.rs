@@ -28,7 +28,7 @@ const DEPLOYMENT: Uuid = Uuid::from_u128(0x5b6a_c2a0_43c5_4d30_9f1b_3c06_a7f0_00
 fn filled(path: &Path, fixes: u32) {
     let mut archive = Archive::open(path).unwrap();
     let watched = Deployment {
-        uuid: DEPLOYMENT,
+        id: DEPLOYMENT.into(),
         label: Some("ice 7".to_owned()),
         platform: Platform::Drifter,
         limits: Limits {

@@ -8,8 +8,8 @@ use crate::dashboard::tests;
 use crate::dashboard::tests::screens::*;
 use crate::mapping::{Mapping, Service};
 use crate::track::{DeploymentSort, TrackSort};
+use crate::watch::DeploymentId;
 use crate::watch::listed::{DeploymentList, ListedDeployment};
-use crate::watch::remote::Remote;
 
 /// Draws a frame of 100x30 and presses the mouse at the first cell of these
 /// words on it.
@@ -101,7 +101,7 @@ fn a_click_on_a_count_of_the_header_shows_what_it_counts() {
     click(&mut model, "● 1 of 3 on time");
     assert_eq!(model.filter(), "");
     assert_eq!(model.tabs.deployments.order.len(), 3);
-    let uuid = model.deployments.list[0].deployment.uuid;
+    let uuid = model.deployments.list[0].deployment.id.uuid;
     let overdue = crate::testing::dashboard::alarm("2b8d1z", Some(uuid), Kind::Overdue, NOW, 900.0);
     update(&mut model, Event::Alarms(vec![overdue]));
     click(&mut model, "⚑ 1 alarm");
@@ -147,10 +147,10 @@ fn a_click_on_a_row_of_what_the_service_lists_moves_the_cursor_there() {
     }
     let effects = tests::press(&mut model, KeyCode::Enter);
     let added = effects.iter().find_map(|effect| match effect {
-        Effect::Watch { after, .. } => Some(after.uuid),
+        Effect::Watch { after, .. } => Some(after.id.uuid),
         _ => None,
     });
-    assert_eq!(added, Some(Remote::uuid(service, "b3")));
+    assert_eq!(added, Some(DeploymentId::new(service, "b3").uuid));
 }
 
 #[test]

@@ -25,14 +25,14 @@ fn failing() -> Dashboard {
     };
     screen(&mut model, 80, 24, can());
     keys(&mut model, "gjj");
-    let uuid = model.selected().unwrap().deployment.uuid;
+    let uuid = model.selected().unwrap().deployment.id.uuid;
     let asked = update(&mut model, Event::Key(Key::plain(KeyCode::Char('r'))));
     let asked = asked.iter().find_map(|effect| match effect {
         Effect::Update(Fetch {
             request,
             of: crate::watch::FetchRequest { deployment, .. },
             ..
-        }) if *deployment == uuid => Some(*request),
+        }) if *deployment == uuid.into() => Some(*request),
         _ => None,
     });
     let event = updated((asked.unwrap(), uuid), Err(failure));
@@ -190,7 +190,7 @@ fn failures_of_several_kinds_are_counted_in_the_header() {
         let mut asked = model.deployments.loading();
         asked
             .next()
-            .map(|(one, loading)| (loading.request, one.deployment.uuid))
+            .map(|(one, loading)| (loading.request, one.deployment.id.uuid))
     };
     let mut status = 404;
     while let Some((request, deployment)) = first(&model) {

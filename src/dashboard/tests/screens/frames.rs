@@ -363,17 +363,17 @@ fn a_tiny_screen_tells_status_name_and_age() {
 #[test]
 fn an_open_tracks_name_is_whole_where_the_tabs_leave_no_room() {
     let mut model = model();
-    let uuid = model.deployments.list[0].deployment.uuid;
+    let uuid = model.deployments.list[0].deployment.id.uuid;
     keys(&mut model, "e");
     press(&mut model, KeyCode::Esc);
     let name = "Survey launch, Plymouth";
     for one in &mut model.deployments.list {
-        if one.deployment.uuid == uuid {
+        if one.deployment.id.uuid == uuid {
             one.deployment.label = Some(name.to_owned());
         }
     }
     keys(&mut model, "sg");
-    while model.selected().unwrap().deployment.uuid != uuid {
+    while model.selected().unwrap().deployment.id.uuid != uuid {
         press(&mut model, KeyCode::Down);
     }
     press(&mut model, KeyCode::Enter);

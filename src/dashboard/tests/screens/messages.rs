@@ -24,7 +24,7 @@ fn the_key_that_undoes_a_change_is_read_at_every_size() {
         model.deployments.list[0].deployment.label = Some(name.to_owned());
         screen(&mut model, width, height, can());
         keys(&mut model, "gjj");
-        let uuid = model.selected().unwrap().deployment.uuid;
+        let uuid = model.selected().unwrap().deployment.id.uuid;
         keys(&mut model, "D");
         screen(&mut model, width, height, can());
         seen(&mut model, NOW);
@@ -105,10 +105,10 @@ fn the_share_of_a_running_download_is_in_the_header_at_every_size() {
         let loading = model.deployments.loading();
         let others: Vec<Uuid> = loading
             .skip(1)
-            .map(|(one, _)| one.deployment.uuid)
+            .map(|(one, _)| one.deployment.id.uuid)
             .collect();
         for one in &mut model.deployments.list {
-            if others.contains(&one.deployment.uuid) {
+            if others.contains(&one.deployment.id.uuid) {
                 one.track.loading = None;
             }
         }
@@ -137,7 +137,7 @@ fn the_tabs_keep_their_names_beside_an_alarm_at_100_columns() {
     for (width, height) in SIZES {
         let mut model = model();
         screen(&mut model, width, height, can());
-        let uuid = model.deployments.list[0].deployment.uuid;
+        let uuid = model.deployments.list[0].deployment.id.uuid;
         let outside = crate::testing::dashboard::alarm("1", Some(uuid), Kind::Outside, NOW, 900.0);
         let seen_at = NOW + 1.0;
         update(
@@ -172,7 +172,7 @@ fn said_of_refresh(unstored: usize) -> String {
         else {
             continue;
         };
-        let row = model.deployments.get(deployment).unwrap();
+        let row = model.deployments.get(deployment.uuid).unwrap();
         let loaded = row.track.loaded().cloned().unwrap();
         assert!(
             model
@@ -183,7 +183,7 @@ fn said_of_refresh(unstored: usize) -> String {
                 .text
                 .starts_with("loading")
         );
-        let mut event = updated((request, deployment), Ok(loaded));
+        let mut event = updated((request, deployment.uuid), Ok(loaded));
         if ended < unstored
             && let Event::Fetch(_, FetchNews::Ended { outcome, .. }) = &mut event
         {

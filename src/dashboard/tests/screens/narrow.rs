@@ -56,7 +56,7 @@ fn a_sentence_without_room_for_its_beginning_is_left_out_with_its_name() {
 fn the_name_of_a_request_is_whole_where_the_outcome_can_give_way() {
     let mut model = model();
     let name = "Ocean drifter, date line";
-    let uuid = model.deployments.list[0].deployment.uuid;
+    let uuid = model.deployments.list[0].deployment.id.uuid;
     model.deployments.list[0].deployment.label = Some(name.to_owned());
     let exchange = Exchange {
         url: format!("https://service.example/public/deployment/data/{uuid}"),
@@ -161,7 +161,7 @@ fn an_error_in_place_of_a_track_always_has_its_next_step() {
         let mut model = with_track();
         let uuid = model.deployments.open.unwrap();
         let mut list = model.deployments.list.iter_mut();
-        let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
+        let one = list.find(|one| one.deployment.id.uuid == uuid).unwrap();
         one.track.held = None;
         let failure = Failure::new(FailureKind::Unreachable, body.as_str(), hint);
         one.track.failure = Some((failure, NOW));
@@ -201,7 +201,7 @@ fn a_service_that_fails_is_named_in_the_header_and_its_words_stay_longest() {
         };
         model.service.connection = Connection::Failing(failure.clone(), NOW);
         let mut list = model.deployments.list.iter_mut();
-        let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
+        let one = list.find(|one| one.deployment.id.uuid == uuid).unwrap();
         one.track.held = None;
         one.track.failure = Some((failure, NOW));
         let shown = screen(&mut model, width, height, can());
@@ -224,7 +224,7 @@ fn a_service_that_fails_is_named_in_the_header_and_its_words_stay_longest() {
 /// Activity with a request of a deployment of this name that has ended.
 fn on_activity(name: &str) -> Dashboard {
     let mut model = model();
-    let uuid = model.deployments.list[0].deployment.uuid;
+    let uuid = model.deployments.list[0].deployment.id.uuid;
     model.deployments.list[0].deployment.label = Some(name.to_owned());
     let exchange = Exchange {
         url: format!("https://service.example/public/deployment/data/{uuid}"),
@@ -427,7 +427,7 @@ fn the_details_of_a_fix_say_who_overrode_its_flag_and_what_the_tests_had_said() 
             keys(&mut model, "x");
             // As the worker of the dashboard does it.
             let mut list = model.deployments.list.iter_mut();
-            let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
+            let one = list.find(|one| one.deployment.id.uuid == uuid).unwrap();
             let options = one.options(NOW);
             let loaded = one.track.loaded_mut().unwrap();
             let track = loaded.track.track().reassembled(&options);

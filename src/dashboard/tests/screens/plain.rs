@@ -18,7 +18,7 @@ fn answer(model: &mut Dashboard, outcome: Result<LoadedTrack, Failure>) {
             request,
             of: crate::watch::FetchRequest { deployment, .. },
             ..
-        }) if *deployment == Uuid::from_u128(0) => Some(*request),
+        }) if *deployment == Uuid::from_u128(0).into() => Some(*request),
         _ => None,
     });
     let answer = updated((request.unwrap(), Uuid::from_u128(0)), outcome);
@@ -83,7 +83,7 @@ fn a_failure_its_end_an_alarm_and_a_message_are_changes() {
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(!lines[0].contains("failed"), "{lines:?}");
 
-    let uuid = model.deployments.list[0].deployment.uuid;
+    let uuid = model.deployments.list[0].deployment.id.uuid;
     let mut raised = alarm("0k3", Some(uuid), Kind::Outside, NOW, -1.0);
     update(&mut model, Event::Alarms(vec![raised.clone()]));
     let lines = changes(&model, &mut told);
@@ -168,7 +168,7 @@ fn what_the_archive_knows_is_said_only_where_the_service_does_not_answer() {
             request,
             of: crate::watch::FetchRequest { deployment, .. },
             ..
-        }) if *deployment == Uuid::from_u128(0) => Some(*request),
+        }) if *deployment == Uuid::from_u128(0).into() => Some(*request),
         _ => None,
     });
     let outcome = Ok(LoadedTrack {
@@ -192,7 +192,7 @@ fn what_the_archive_knows_is_said_only_where_the_service_does_not_answer() {
 fn an_alarm_is_said_without_the_last_fix_again() {
     let (mut model, mut told) = (model(), Printed::default());
     at(&mut model, 0.0, &mut told);
-    let uuid = model.deployments.list[0].deployment.uuid;
+    let uuid = model.deployments.list[0].deployment.id.uuid;
     let raised = alarm("0k3", Some(uuid), Kind::Outside, NOW, -1.0);
     update(&mut model, Event::Alarms(vec![raised]));
     model.messages.notice = None;

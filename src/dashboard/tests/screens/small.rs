@@ -160,7 +160,7 @@ fn a_fix_that_was_overridden_leaves_no_words_against_the_status() {
     let uuid = model.deployments.open.unwrap();
     let early = track(84.2, 20.0, 57, 1200.0 + 3.0 * 3600.0);
     let mut list = model.deployments.list.iter_mut();
-    let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
+    let one = list.find(|one| one.deployment.id.uuid == uuid).unwrap();
     let loaded = one.track.loaded_mut().unwrap();
     loaded.track = early;
     let shown = words(&screen(&mut model, 160, 48, can()));
@@ -177,7 +177,7 @@ fn one_day_has_its_times_at_the_ends_of_the_colour_scale() {
     let uuid = model.deployments.open.unwrap();
     let day = track(84.2, 20.0, 8, 1200.0);
     let mut list = model.deployments.list.iter_mut();
-    let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
+    let one = list.find(|one| one.deployment.id.uuid == uuid).unwrap();
     one.track.loaded_mut().unwrap().track = day;
     for (width, height) in [(160, 48), (100, 30), (80, 24)] {
         let shown = screen(&mut model, width, height, can());
@@ -201,7 +201,7 @@ fn the_reporting_interval_is_one_number_with_one_name_in_list_and_summary() {
     let records = crate::testing::track::records(fixes);
     let loaded = crate::testing::dashboard::loaded(records, NOW);
     let mut list = model.deployments.list.iter_mut();
-    let one = list.find(|one| one.deployment.uuid == uuid).unwrap();
+    let one = list.find(|one| one.deployment.id.uuid == uuid).unwrap();
     one.track.show(loaded);
     let shown = words(&screen(&mut model, 160, 48, can()));
     assert!(shown.contains("reporting interval 2 h"), "{shown}");

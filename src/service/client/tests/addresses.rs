@@ -21,7 +21,7 @@ fn with_fields(service: &Responder, fields: Option<&[&str]>) -> Client {
 async fn read_by(client: &Client, deployment: Uuid) -> Result<Answer, Failure> {
     let known = RequestBasis::default();
     client
-        .deployment_data(&token(), deployment, &known, None, &Room::default())
+        .deployment_data(&token(), &deployment.into(), &known, None, &Room::default())
         .await
 }
 

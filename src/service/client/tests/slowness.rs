@@ -6,13 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use uuid::Uuid;
-
 use super::{LONG, read_within};
 use crate::failure::FailureKind;
 use crate::service::Room;
 use crate::service::room::narrow;
 use crate::testing::service::{Reply, Responder, client, http, token};
+use crate::watch::DeploymentId;
 use crate::watch::RequestBasis;
 
 #[tokio::test]
@@ -34,7 +33,8 @@ async fn a_read_that_brings_next_to_nothing_is_told_to_be_slow_while_it_goes_on(
         });
         let began = Instant::now();
         let (token, known, room) = (token(), RequestBasis::default(), Room::default());
-        let reading = client.deployment_data(&token, Uuid::nil(), &known, Some(sink), &room);
+        let id = DeploymentId::default();
+        let reading = client.deployment_data(&token, &id, &known, Some(sink), &room);
         tokio::select! {
             ended = reading => panic!("{ended:?}"),
             progress = slow => assert!(progress.unwrap().bytes < 1000),
@@ -83,7 +83,8 @@ async fn a_read_that_hangs_on_a_kept_connection_is_tried_once_more_on_a_new_one(
         let timeout = Duration::from_millis(500);
         let (client, _) = client(&service.address, &service.address, timeout);
         let (token, known, room) = (token(), RequestBasis::default(), Room::default());
-        let read = || client.deployment_data(&token, Uuid::nil(), &known, None, &room);
+        let id = DeploymentId::default();
+        let read = || client.deployment_data(&token, &id, &known, None, &room);
         read().await.unwrap();
         let again = read().await;
         assert_eq!(again.is_ok(), is_answered, "{again:?}");
@@ -105,7 +106,8 @@ async fn an_answer_that_waits_for_memory_is_no_silent_service() {
         tokio::time::sleep(4 * timeout).await;
         drop(other);
     };
-    let read = client.deployment_data(&token, Uuid::nil(), &known, None, &room);
+    let id = DeploymentId::default();
+    let read = client.deployment_data(&token, &id, &known, None, &room);
     let (read, ()) = tokio::join!(read, free);
     assert_eq!(read.unwrap().records.transmissions.len(), 20_001);
 }

@@ -51,7 +51,7 @@ fn an_alarm_that_cannot_be_stored_is_the_same_in_each_round() {
             let mut held = Archive::in_memory().unwrap();
             held.watch_also(vec![entry.clone()]);
             let known = archive.to_take_over(UUID).unwrap().unwrap();
-            held.take_over(UUID, known, "https://service.example")
+            held.take_over(&UUID.into(), known, "https://service.example")
                 .unwrap();
             judged(&mut held, &new);
             let ids = ids(&held);

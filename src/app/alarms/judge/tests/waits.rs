@@ -89,7 +89,9 @@ impl Case {
                 let track = Track::new(&answer.records, &options);
                 let shown = Arc::new(Overview::new(&track));
                 let made = MadeOverview::new(UUID, None, shown, &track, options);
-                archive.ingest_with(UUID, &answer, Some(&made)).unwrap();
+                archive
+                    .ingest_with(&UUID.into(), &answer, Some(&made))
+                    .unwrap();
                 judge(&mut archive, UUID, &AtHand::default(), received).unwrap();
                 let last = archive.last_answers(received).unwrap()[&UUID];
                 agenda.answered(
