@@ -112,11 +112,11 @@ fn read(
     // Of the fetches of a day before the last only the sum is stored.
     let found = connection.rows(
         &format!(
-            "SELECT d.uuid, f.at, f.bytes, f.new,
+            "SELECT d.uuid, f.at, f.bytes, f.new = 0 AND f.status <> 304,
                  (SELECT min(g.at) FROM fetch g WHERE g.deployment = d.id),
                  (SELECT CAST(coalesce(sum(g.idle), 0) AS BIGINT) FROM fetch g
                   WHERE g.deployment = d.id AND g.began > ?1),
-                 o.body, {CLOCK}
+                 o.body, f.began, {CLOCK}
              FROM deployment d
              JOIN fetch f ON f.id = (SELECT max(g.id) FROM fetch g WHERE g.deployment = d.id)
              LEFT JOIN overview o ON o.deployment = d.id {which}"
@@ -153,7 +153,9 @@ fn of_row(row: &Row) -> RowResult<Option<LastAnswer>> {
     };
     let bytes =
         |column| -> RowResult<u64> { Ok(u64::try_from(row.get::<i64>(column)?).unwrap_or(0)) };
-    let is_idle = row.get::<i64>(3)? == 0;
+    let is_idle: bool = row.get(3)?;
+    let began = row.number(7).filter(|began| *began > 0.0);
+    let took_s = began.map_or(0.0, |began| (at - began).max(0.0));
     // With whatever options it was made: the next fix is due at the same time.
     let overview = row.blob(6).and_then(Overview::from_bytes);
     let answer = LastAnswer {
@@ -161,10 +163,10 @@ fn of_row(row: &Row) -> RowResult<Option<LastAnswer>> {
         first_at: row.number(4).unwrap_or(at),
         idle: Idle {
             bytes: if is_idle { bytes(2)? } else { 0 },
-            took_s: 0.0,
+            took_s: if is_idle { took_s } else { 0.0 },
             bytes_of_day: bytes(5)?,
         },
-        clock: clock_from(row, 7),
+        clock: clock_from(row, 8),
         ..LastAnswer::default()
     };
     Ok(Some(match overview {

@@ -19,6 +19,8 @@ pub(crate) enum Refusal {
     Unreached,
     /// It responded with an error, or without records.
     Useless,
+    /// Its response broke off.
+    BrokeOff,
     /// The program that requests it failed for this deployment: it runs for each by itself.
     OfProgram,
     /// It responded that this deployment is not available.
@@ -39,6 +41,7 @@ impl Refusal {
             {
                 Self::OfProgram
             }
+            (FailureKind::Unreachable, _) if failure.is_of_deployment => Self::BrokeOff,
             _ if failure.is_of_deployment => Self::OfDeployment,
             (FailureKind::Unreachable, _) => Self::Unreached,
             // 400 is what the interface names for a deployment that it does not have.
@@ -88,6 +91,10 @@ pub(crate) enum Unanswered {
     Refused = 3,
     /// The same of a deployment that was readable.
     Withdrawn = 4,
+    /// Its response broke off.
+    BrokeOff = 5,
+    /// It broke off again, and no other was usable since.
+    BrokeOffAgain = 6,
 }
 
 impl Unanswered {
@@ -95,6 +102,8 @@ impl Unanswered {
     pub(crate) fn after(refusal: Refusal, before: Option<Self>) -> Self {
         match (refusal, before) {
             (_, Some(Self::Alone)) | (Refusal::AmongAnswers, _) => Self::Alone,
+            (Refusal::BrokeOff, Some(Self::BrokeOff | Self::BrokeOffAgain)) => Self::BrokeOffAgain,
+            (Refusal::BrokeOff, _) => Self::BrokeOff,
             (Refusal::Unreached, _) => Self::NotReached,
             (Refusal::Useless | Refusal::OfProgram, _) => Self::NoUse,
             (Refusal::OfDeployment, _) => Self::Refused,
@@ -104,7 +113,9 @@ impl Unanswered {
 }
 
 /// `true` if a service counts as failing after this refusal: it failed in the same way for
-/// two deployments since its last usable answer, or in any way for all of them. `known`
+/// two deployments since its last usable answer, or in any way for all of them. Answers that break
+/// off may be those of single deployments, and say so of the service when they break off again for
+/// more than half. `known`
 /// has one entry for each deployment without a usable answer, `active` is how many
 /// deployments are asked for.
 pub(crate) fn service_fails(refusal: Refusal, known: &[Unanswered], active: usize) -> bool {
@@ -120,6 +131,8 @@ pub(crate) fn service_fails(refusal: Refusal, known: &[Unanswered], active: usiz
         Refusal::OfDeployment | Refusal::OfProgram | Refusal::AmongAnswers => 0,
         Refusal::Unreached => count(Unanswered::NotReached),
         Refusal::Useless => count(Unanswered::NoUse),
+        Refusal::BrokeOff if 2 * count(Unanswered::BrokeOffAgain) > asked => UNANSWERED,
+        Refusal::BrokeOff => 0,
         Refusal::Withdrawn => count(Unanswered::Withdrawn),
     };
     in_the_same_way >= UNANSWERED || failed >= asked
@@ -170,7 +183,7 @@ mod tests {
             is_of_deployment: true,
             ..failure(Kind::Unreachable, 0)
         };
-        assert_eq!(Refusal::from_failure(&broken), Some(Refusal::OfDeployment));
+        assert_eq!(Refusal::from_failure(&broken), Some(Refusal::BrokeOff));
         let program = Failure {
             is_of_deployment: true,
             ..failure(Kind::Service, 0)
@@ -198,6 +211,13 @@ mod tests {
         assert!(service_fails(Refusal::OfProgram, &[NoUse; 3], 3));
         assert!(!service_fails(Refusal::OfDeployment, &[Refused; 4], 5));
         assert!(service_fails(Refusal::OfDeployment, &[Refused; 5], 5));
+        // Answers that break off, for the second time each, and of a deployment in two.
+        let first = Unanswered::after(Refusal::BrokeOff, None);
+        let again = Unanswered::after(Refusal::BrokeOff, Some(first));
+        assert_eq!(Unanswered::after(Refusal::BrokeOff, Some(again)), again);
+        assert!(!service_fails(Refusal::BrokeOff, &[first; 5], 6));
+        assert!(!service_fails(Refusal::BrokeOff, &[again; 3], 6));
+        assert!(service_fails(Refusal::BrokeOff, &[again; 4], 6));
         // One of each way, while three others are not answered yet; then all of them.
         let ways = [NoUse, NotReached, Refused];
         assert!(!service_fails(Refusal::Unreached, &ways, 6));

@@ -67,12 +67,13 @@ fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refu
     let why = &failure.reason;
     let text = match (refusal, status) {
         (Refusal::Unreached, _) => format!("{service} cannot be reached: {why}"),
+        (Refusal::BrokeOff, _) => format!("{service} gives no whole answer: {why}"),
         (Refusal::OfProgram, _) => format!("{service} gives no records: {why}"),
         (_, Some(401)) => format!("{service} refuses the token (401)"),
         (Refusal::Useless, Some(400..)) => format!("{service} answers with errors: {why}"),
         (Refusal::Useless, _) => format!("{service} answers without records: {why}"),
         (_, Some(_)) => format!("{service} refuses what was asked for: {why}"),
-        (_, None) => format!("{service} gives no whole answer: {why}"),
+        (_, None) => format!("{service} gives no records: {why}"),
     };
     Some((refusal, text))
 }

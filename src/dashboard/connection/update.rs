@@ -23,7 +23,7 @@ impl Shared {
         let works = !self.deployments.agenda.service().fails()
             && match Refusal::from_failure(&failure) {
                 Some(Refusal::OfDeployment | Refusal::Withdrawn | Refusal::AmongAnswers) => true,
-                Some(Refusal::Useless | Refusal::OfProgram) => {
+                Some(Refusal::Useless | Refusal::BrokeOff | Refusal::OfProgram) => {
                     let mut all = self.deployments.list.iter();
                     all.any(|deployment| deployment.track.is_answered)
                 }

@@ -90,13 +90,13 @@ impl Idle {
     /// The shortest wait after the answer, seconds.
     fn wait_s(self) -> f64 {
         let of_time = self.took_s * (PARTS_OF_TIME - 1.0);
-        let bytes = self.bytes as f64;
-        let of_day = self.bytes_of_day as f64;
-        if of_day >= FREE_BYTES {
-            of_time.max((bytes / MOST_BYTES * DAY_S).min(HOUR_S))
+        let of_bytes = if self.bytes_of_day as f64 >= FREE_BYTES {
+            self.bytes as f64 / MOST_BYTES * DAY_S
         } else {
-            of_time
-        }
+            0.0
+        };
+        // A silence is told within the hour, however costly it is to see it.
+        of_time.max(of_bytes).min(HOUR_S)
     }
 }
 

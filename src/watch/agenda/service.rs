@@ -101,7 +101,12 @@ impl ServiceState {
         }
         let known: Vec<Unanswered> = self.known.values().map(|(known, _)| *known).collect();
         let is_refused = known.iter().all(|known| *known == Unanswered::Refused);
-        let ways = [Refusal::Unreached, Refusal::Useless, Refusal::Withdrawn];
+        let ways = [
+            Refusal::Unreached,
+            Refusal::Useless,
+            Refusal::Withdrawn,
+            Refusal::BrokeOff,
+        ];
         let fails = |way: &Refusal| service_fails(*way, &known, active.len());
         self.is_down = !is_refused && ways.iter().any(fails);
         self.fails |= self.is_down;
