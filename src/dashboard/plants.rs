@@ -345,14 +345,17 @@ impl RowsTab for PlantsTab {
             (State::Absent, "absent"),
             (State::Refused, "refused"),
         ];
+        // How many exist is said of none, too.
+        let is_said = |state| self.count(state) > 0 || state == State::Exists && self.len() > 0;
+        let said = words.into_iter().filter(|(state, _)| is_said(*state));
         // What the next delete is about, though a filter may hide it.
-        let marked = [(self.marked.len(), "marked")].into_iter();
-        let counts = words.map(|(state, word)| (self.count(state), word));
-        let counts = marked.chain(counts).filter(|(count, _)| *count > 0);
+        let marked = Some((self.marked.len(), "marked")).filter(|(count, _)| *count > 0);
+        let counts = said.map(|(state, word)| (self.count(state), word));
+        let counts = marked.into_iter().chain(counts);
         let counts = counts.map(|(count, word)| format!("{} {word}", text::count(count)));
         let counts: Vec<String> = counts.collect();
         let table = match counts.is_empty() {
-            true => "Plants".to_owned(),
+            true => "Plants: none known".to_owned(),
             false => format!("Plants: {}", counts.join(" · ")),
         };
         let chosen = self.selected().map(|plant| {

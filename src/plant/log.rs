@@ -140,6 +140,10 @@ impl Reply {
     }
 }
 
+/// Of an answer that leaves the state as it was.
+const PROVES_NOTHING: &str =
+    "no Error of the service, perhaps of something in between: it says nothing of the plant";
+
 /// A line of the plant log.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
@@ -206,6 +210,13 @@ impl Entry {
         };
         let is_refused = reply.outcome == Outcome::Refused;
         would_prove && is_refused && reply.status_of_plant().is_none()
+    }
+
+    /// What is to be known of the answer beside the service's words; `None` if there is nothing.
+    pub(crate) fn note(&self) -> Option<String> {
+        let proves_nothing = self.proves_nothing().then(|| PROVES_NOTHING.to_owned());
+        let notes = self.reply.note.clone().into_iter().chain(proves_nothing);
+        notes.reduce(|all, note| format!("{all}: {note}"))
     }
 
     /// The outcome as one word, for display.

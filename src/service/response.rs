@@ -187,12 +187,16 @@ fn echo_note(body: &[u8], asked: &PlantRequest) -> Option<String> {
 /// with the status 200 deletes nothing.
 pub(super) fn delete_note(body: &[u8]) -> Option<String> {
     let body = String::from_utf8_lossy(crate::text::without_byte_order_mark(body));
-    let said = match page_title(&body).filter(|_| is_web_page(body.as_bytes())) {
-        Some(title) => format!("a web page, '{title}'"),
-        None => crate::text::excerpt(body.trim(), 100),
-    };
+    let said = web_page(body.as_bytes()).unwrap_or_else(|| crate::text::excerpt(body.trim(), 100));
     let is_empty = is_nothing(body.as_bytes());
     (!is_empty).then(|| format!("deleted by the status of the answer, which also says: {said}"))
+}
+
+/// A web page by its title; `None` for another body.
+pub(super) fn web_page(body: &[u8]) -> Option<String> {
+    let page = String::from_utf8_lossy(crate::text::without_byte_order_mark(body));
+    let title = page_title(&page).filter(|_| is_web_page(body))?;
+    Some(format!("a web page, '{title}'"))
 }
 
 /// `true` if a body says nothing.

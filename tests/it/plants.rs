@@ -332,3 +332,24 @@ fn where_the_addresses_differ_each_state_names_its_own() {
         .collect();
     assert_eq!(addresses, [&here, &there, &there]);
 }
+
+#[test]
+fn a_web_page_decides_nothing_and_the_log_says_so() {
+    const PAGE: &str = "<html><head><title>Hotel Wifi</title></head></html>";
+    let page = || Act::json(404, PAGE);
+    let empty = || Act::json(404, "");
+    let service = in_turn(vec![created, page, created, empty]);
+    let home = Home::new();
+    for id in ["1", "2"] {
+        run(&home, &service, &create(id, "oak")).ends_with(0);
+        run(&home, &service, &["plants", "delete", id, "--yes"]).ends_with(4);
+    }
+    let known = [("2", "absent"), ("1", "exists")].map(|(id, state)| (id.into(), state.into()));
+    assert_eq!(states(&home, &service), known);
+    let log = json_of(&run(&home, &service, &["plants", "log", "--json"]).ends_with(0));
+    assert_eq!(log[1]["message"], "a web page, 'Hotel Wifi'", "{log:#}");
+    let note = log[1]["note"].as_str().unwrap();
+    assert!(note.contains("says nothing of the plant"), "{note}");
+    assert_eq!(log[3]["message"], Value::Null, "{log:#}");
+    assert_eq!(log[3]["note"], Value::Null, "{log:#}");
+}

@@ -120,7 +120,9 @@ const LINE: &[Column<Entry>] = &[
     }),
     ("error", |line| Value::Number(line.reply.error)),
     ("message", |line| Value::Text(line.reply.message.as_deref())),
-    ("note", |line| Value::Text(noted(line))),
+    ("note", |line| {
+        noted(line).map_or(Value::Text(None), Value::Made)
+    }),
     ("service", |line| Value::Made(line.service.to_string())),
 ];
 
@@ -189,11 +191,11 @@ fn as_id<S: serde::Serializer>(id: &str, serializer: S) -> Result<S::Ok, S::Erro
 }
 
 /// The note of a line: what a person found, or that of the request.
-fn noted(entry: &Entry) -> Option<&str> {
+fn noted(entry: &Entry) -> Option<String> {
     match entry.operation {
-        Operation::FoundExisting => Some("exists"),
-        Operation::FoundAbsent => Some("absent"),
-        Operation::Create | Operation::Delete => entry.reply.note.as_deref(),
+        Operation::FoundExisting => Some("exists".to_owned()),
+        Operation::FoundAbsent => Some("absent".to_owned()),
+        Operation::Create | Operation::Delete => entry.note(),
     }
 }
 
@@ -292,7 +294,8 @@ pub(super) async fn log(global: &Global, services: Services, form: Format) -> Re
     let shows_service = services == Services::All;
     let rows = entries.iter().map(|entry| {
         let reply = &entry.reply;
-        let said = reply.message.as_deref().or(noted(entry));
+        let said = [reply.message.clone(), noted(entry)].into_iter().flatten();
+        let said: Vec<String> = said.collect();
         let mut cells = vec![
             time::table(entry.at, None),
             entry.operation.word().to_owned(),
@@ -304,7 +307,7 @@ pub(super) async fn log(global: &Global, services: Services, form: Format) -> Re
             text::excerpt(&entry.address, 200),
         ];
         cells.extend(shows_service.then(|| text::excerpt(&entry.service.to_string(), 400)));
-        cells.push(text::excerpt(said.unwrap_or_default(), 200));
+        cells.push(text::excerpt(&said.join(": "), 200));
         cells
     });
     let mut columns = vec![

@@ -36,7 +36,7 @@ fn settled(ended: &PlantRequest, shell: &Shell) -> Option<String> {
         _ if !is_answer => return None,
         (Operation::Delete, State::Deleted) => "is deleted, the service no longer has it",
         (Operation::Delete, State::Absent) => "is absent, nothing was deleted",
-        (Operation::Create, State::Exists) => "exists, the service has it already",
+        (Operation::Create, State::Exists) => "exists, and no other was created",
         _ => return None,
     };
     Some(format!("plant {} {words}", ended.id))
@@ -77,6 +77,10 @@ impl Dashboard {
             return self.shell.shared.notify("nothing to undo in this run");
         };
         match operation {
+            Operation::Create if !plants.can_undo() => {
+                let why = format!("no undo: {} does not exist", text::first_of(ids.iter(), 3));
+                self.shell.shared.notify(why);
+            }
             Operation::Create => self.open(Question::new(Deed::DeletePlants { ids })),
             Operation::Delete => {
                 let (drafts, left_out) = plants.drafts(&ids);
@@ -276,7 +280,7 @@ impl Dashboard {
             },
             Some(Dialog::Prompt(prompt)) => prompt.failed(shell.shared.said_of(failure)),
             _ if settled.is_some() => {
-                let said = format!("{}: {}", settled.unwrap_or_default(), failure.message());
+                let said = format!("{}: {}", settled.unwrap_or_default(), failure.reason);
                 shell.shared.notify(said);
             }
             _ => {
@@ -382,8 +386,14 @@ impl PlantsTab {
 
     /// `true` if the last change can be taken back: what is deleted needs a name that is known.
     pub(super) fn can_undo(&self) -> bool {
-        self.last_change.as_ref().is_some_and(|change| {
-            change.operation != Operation::Delete || !self.drafts(&change.ids).0.is_empty()
+        let can_be_there = |id: &String| {
+            let plant = self.plant(id);
+            plant.is_some_and(|plant| !plant.state.is_free())
+        };
+        (self.last_change.as_ref()).is_some_and(|change| match change.operation {
+            Operation::Create => change.ids.iter().any(can_be_there),
+            Operation::Delete => !self.drafts(&change.ids).0.is_empty(),
+            Operation::FoundExisting | Operation::FoundAbsent => true,
         })
     }
 

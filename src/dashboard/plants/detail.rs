@@ -14,10 +14,6 @@ use crate::plant::state::{Plant, State};
 /// Cells before the words of a request that have a line of their own.
 const INDENT: u16 = 2;
 
-/// Of an answer that leaves the state as it was.
-const PROVES_NOTHING: &str =
-    "no Error of the service, perhaps of something in between: it says nothing of the plant";
-
 /// Adds the chosen plant, for a pane of this height: what it is, and its requests.
 pub(super) fn lines(
     tab: &PlantsTab,
@@ -108,10 +104,8 @@ fn said(entry: &Entry) -> String {
     let error = reply.error.map(|error| format!("error {error}"));
     let is_unknown = reply.outcome == Outcome::Unknown;
     let unanswered = (is_unknown && reply.status.is_none()).then(|| "no answer".to_owned());
-    let parts = [error, reply.message.clone(), reply.note.clone()];
-    let proves_nothing = entry.proves_nothing().then(|| PROVES_NOTHING.to_owned());
-    let said = parts.into_iter().flatten().chain(proves_nothing);
-    let said: Vec<String> = said.collect();
+    let parts = [error, reply.message.clone(), entry.note()];
+    let said: Vec<String> = parts.into_iter().flatten().collect();
     match (said.is_empty(), unanswered) {
         (true, Some(words)) => words,
         _ => said.join(": "),

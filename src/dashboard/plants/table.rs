@@ -15,7 +15,7 @@ use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::table::{Cell, Column, chosen, explain};
-use crate::plant::log::Operation;
+use crate::plant::log::{Operation, Outcome};
 use crate::plant::state::{Named, Plant, State};
 
 /// A plant as a line of the table.
@@ -145,10 +145,13 @@ pub(super) fn mark(theme: Theme) -> (&'static str, Style) {
 impl PlantsTab {
     fn line(&self, row: usize) -> Option<Line> {
         let plant = self.plants.get(row)?;
-        let requests = plant
-            .requests(&self.log)
-            .map(|entry| entry.operation.word());
-        let requests: Vec<&str> = requests.collect();
+        let requests = plant.requests(&self.log).map(|entry| {
+            match (entry.operation.word(), entry.outcome()) {
+                (word, Outcome::Refused) => format!("{word} refused"),
+                (word, _) => word.to_owned(),
+            }
+        });
+        let requests: Vec<String> = requests.collect();
         let is_one = self
             .service
             .as_ref()
@@ -220,7 +223,8 @@ fn instead_of_rows(tab: &PlantsTab, shared: &Shared) -> Vec<String> {
     let import = shared.key_of(Action::ImportPlants);
     let mut words = vec![
         what.to_owned(),
-        "The service lists none: here are those that were created or deleted from here.".to_owned(),
+        "The service cannot list its plants: here are those created or deleted from here."
+            .to_owned(),
         format!(
             "{new}: create one; {delete}: delete one by its identifier. {import}: create those of a file."
         ),

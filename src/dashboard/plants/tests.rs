@@ -74,7 +74,7 @@ fn rows_are_plants_and_the_title_counts_them() {
         "Plants: 2 exist · 1 deleted · 2 unknown · 1 refused"
     );
     assert_eq!(titles.detail, "Plant wild rose");
-    assert_eq!(PlantsTab::default().titles().table, "Plants");
+    assert_eq!(PlantsTab::default().titles().table, "Plants: none known");
 }
 
 #[test]

@@ -314,7 +314,8 @@ fn the_last_change_of_this_run_is_taken_back_after_a_question() {
     let (request, _) = delete_of(confirm(&mut model));
     let created = plant::outcome(1, Operation::Create, Outcome::Done);
     let deleted = plant::outcome(2, Operation::Delete, Outcome::Done);
-    send(&mut model, Event::PlantLog(vec![created, deleted]));
+    let mut lines = vec![created, deleted];
+    send(&mut model, Event::PlantLog(lines.clone()));
     answer(&mut model, request, Ok(None));
     keys(&mut model, "U");
     let question = shown(&mut model);
@@ -325,10 +326,20 @@ fn the_last_change_of_this_run_is_taken_back_after_a_question() {
     let (request, draft, again) = create_of(confirm(&mut model));
     assert_eq!((draft.id, again), (42, Some(2)));
     // What takes a change back is the last one from then on.
+    lines.push(plant::outcome(3, Operation::Create, Outcome::Done));
+    send(&mut model, Event::PlantLog(lines.clone()));
     answer(&mut model, request, Ok(None));
     keys(&mut model, "U");
     let question = shown(&mut model);
     assert!(question.contains("Delete plant 42"), "{question}");
+    keys(&mut model, "\n");
+    // What is not there any more is not deleted again.
+    lines.push(plant::line(4, Operation::Delete, plant::refused(404)));
+    send(&mut model, Event::PlantLog(lines));
+    assert!(!footer(&mut model).contains("U undo"));
+    keys(&mut model, "U");
+    assert!(model.dialogs.is_empty());
+    assert_eq!(model.messages.last, "no undo: 42 does not exist");
 }
 
 /// Answers the deletes or creates of one question, the first of which was sent, and writes

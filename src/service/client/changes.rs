@@ -86,7 +86,7 @@ impl Client {
             Sent::Lost(reply) => lost(
                 reply,
                 &format!("plant {id} may or may not exist: the create was sent"),
-                "The service has no way to look it up: ask its operator, then record the answer.",
+                "The service has no way to look it up. Ask its operator and record the answer; or create it again, which is refused if it exists; or delete it.",
             ),
             Sent::Answered(answer) => {
                 let note = response::create_note(
@@ -309,6 +309,8 @@ struct Answered {
 impl Answered {
     /// The reply for the log.
     fn reply(&self, outcome: Outcome, note: Option<String>) -> Reply {
+        let bytes = self.body.as_deref().unwrap_or_default();
+        let page = response::web_page(bytes);
         let (read, body) = match &self.body {
             None => (ErrorRead::default(), None),
             Some(body) => {
@@ -329,7 +331,7 @@ impl Answered {
             outcome,
             status: Some(self.status.as_u16()),
             error: read.error.filter(|_| !is_done),
-            message: read.message.filter(|_| !is_done),
+            message: read.message.or(page).filter(|_| !is_done),
             body,
             note,
         }
