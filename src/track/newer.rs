@@ -141,14 +141,7 @@ impl Track {
         let since = last.map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
         let reason = |index: usize| self.verdict.reasons.get(index).copied();
         let is_fail = |index: usize| self.verdict.flags.get(index) == Some(&Flag::Fail);
-        let is_failed = |index: &usize| {
-            // The service has sent another position instead, or the user knows.
-            let is_known = matches!(
-                reason(*index),
-                Some(Reason::Future | Reason::Overridden | Reason::Replaced)
-            );
-            self.is_inside(*index) && is_fail(*index) && !is_known
-        };
+        let is_failed = |index: &usize| self.is_failed(*index);
         let is_ahead = |index: &usize| {
             self.is_inside(*index) && (!is_fail(*index) || reason(*index) == Some(Reason::Future))
         };
@@ -182,9 +175,20 @@ impl Track {
                 (come..self.len()).filter(is_ahead).count()
             },
             early: if is_on_time { None } else { self.early() },
-            recent: self.recent(since, is_failed),
+            recent: self.recent(since),
         };
         newer.text(Units::Metric).is_some().then_some(newer)
+    }
+
+    /// `true` for a fix inside the window that failed, and not because the service has sent another
+    /// position instead or the user knows.
+    fn is_failed(&self, index: usize) -> bool {
+        let is_known = matches!(
+            self.verdict.reasons.get(index),
+            Some(Reason::Future | Reason::Overridden | Reason::Replaced)
+        );
+        let is_fail = self.verdict.flags.get(index) == Some(&Flag::Fail);
+        self.is_inside(index) && is_fail && !is_known
     }
 
     /// The fixes whose dates are rollovers early, by the others or, if none tells, by the time
@@ -209,7 +213,7 @@ impl Track {
 
     /// Included fixes, failed ones and unusable records from the 20th last included fix to
     /// the last one (UNIX seconds).
-    fn recent(&self, last: f64, is_failed: impl Fn(&usize) -> bool) -> [usize; 3] {
+    fn recent(&self, last: f64) -> [usize; 3] {
         let good: Vec<Fix> = self.past_fixes().rev().take(LAST).collect();
         let Some(first) = good.last() else {
             return [0; 3];
@@ -220,7 +224,7 @@ impl Track {
         let invalid = self.rest.invalid_times.iter();
         [
             good.len(),
-            (from..until).filter(is_failed).count(),
+            (from..until).filter(|index| self.is_failed(*index)).count(),
             invalid.filter(|record| within(record.time_stamp)).count(),
         ]
     }
@@ -251,7 +255,9 @@ impl Track {
             return Some((words.join(" and "), since(good.first())));
         }
         let often = newer.often().filter(|_| newer.fails_often())?;
-        Some((often, since(good.last())))
+        let from = self.count_before(since(good.last()));
+        let failed = (from..self.len()).find(|index| self.is_failed(*index));
+        Some((often, self.time_stamp(failed?)?))
     }
 
     /// The note that a third of the last records failed or jump, as of two instruments in one, and since
@@ -272,7 +278,8 @@ impl Track {
         let is_lost = |fix: &&Fix| fix.flag == Flag::Fail || fix.reason == Reason::Jump;
         let lost = |part: &[Fix]| part.iter().filter(is_lost).count();
         let torn = last.windows(TORN).filter(|part| 3 * lost(part) >= TORN);
-        let earliest = torn.clone().next_back()?.last()?.time_stamp;
+        let earliest = torn.clone().next_back()?;
+        let earliest = earliest.iter().rfind(is_lost)?.time_stamp;
         let most = torn.map(lost).max()?;
         let text = format!("{most} of {TORN} records in a row failed or jump");
         Some((text, earliest))
@@ -284,6 +291,22 @@ mod tests {
     use super::*;
     use crate::testing::track::{records, track};
     use crate::track::{Member, Platform, RecordFault, TrackOptions};
+
+    #[test]
+    fn a_track_is_torn_since_the_first_record_that_does_not_fit() {
+        let hourly = |n: u32| 1.7e9 + 3600.0 * f64::from(n);
+        let longitude = |n: u32| match n {
+            30.. if n % 2 == 0 => 10.0,
+            _ => 5.0,
+        };
+        let seen_after = |count: u32| {
+            let fixes = (0..count).map(|n| (hourly(n), 60.0, longitude(n)));
+            track(Platform::Mooring, hourly(count), fixes).torn()
+        };
+        assert_eq!(seen_after(36), None);
+        let (words, since) = seen_after(42).unwrap();
+        assert_eq!(since, hourly(30), "{words}");
+    }
 
     #[test]
     fn fixes_after_the_last_good_one_are_counted_with_the_distance_of_the_newest() {
