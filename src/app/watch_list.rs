@@ -118,7 +118,7 @@ pub(crate) async fn elsewhere(settings: &Settings, store: &Store) -> Option<Stri
             match settings.service {
                 // Its id has another UUID here, and a track of its own.
                 Some(_) => "adds one to the service in use",
-                None => "moves one to the service in use",
+                None => "moves one to the service in use (`remove --base-url OLD` takes one off)",
             }
         )
     })

@@ -16,7 +16,6 @@ use super::output::{Out, note, report, wait_to_read, warn};
 use super::run::Run;
 use super::{file, names};
 use crate::app::session::connect;
-use crate::app::store::Store;
 use crate::app::watch_list;
 use crate::app::watch_list::import::{import, read_file};
 use crate::failure::Failure;
@@ -53,16 +52,18 @@ pub(super) async fn run(global: &Global, command: DeploymentsCommand) -> Result<
             printed,
             all_services,
         } => {
-            let all = run.store_of_all();
-            let store = if all_services { &all } else { &run.store };
-            let status = list.print(printed.form(), store).await?;
-            if !all_services {
-                run.note_elsewhere().await;
+            if all_services {
+                return list.print_all(printed.form()).await;
             }
+            let status = list.print(printed.form()).await?;
+            run.note_elsewhere().await;
             Ok(status)
         }
     }
 }
+
+/// The columns of the watch list for people.
+const HEADING: [&str; 4] = ["deployment", "platform", "label", "settings"];
 
 /// The watch list of the settings and the archive.
 struct List<'a> {
@@ -223,8 +224,8 @@ impl List<'_> {
         failure.map_or(Ok(0), Err)
     }
 
-    async fn print(&self, form: Format, store: &Store) -> Result<u8, Failure> {
-        let list = watch_list::watched(&self.run.settings, store).await?;
+    async fn print(&self, form: Format) -> Result<u8, Failure> {
+        let list = watch_list::watched(&self.run.settings, &self.run.store).await?;
         if form == Format::Json {
             return Out::new().json(&list.iter().map(row).collect::<Vec<_>>());
         }
@@ -232,16 +233,47 @@ impl List<'_> {
             warn(watch_list::empty(&self.run.settings, &self.run.store));
             return Ok(0);
         }
-        let heading = ["deployment", "platform", "label", "settings"];
-        let rows = list.iter().map(|entry| {
-            vec![
-                entry.id.to_string(),
-                entry.platform.name().to_owned(),
-                text::excerpt(entry.label.as_deref().unwrap_or_default(), 60),
-                set_members(entry, self.run.settings.notation()),
-            ]
+        let rows = list.iter().map(|entry| self.cells(entry));
+        Out::new().text(&text::table(&HEADING, rows, &[]))
+    }
+
+    /// Prints the entries of every service, each with the service that it was added under.
+    async fn print_all(&self, form: Format) -> Result<u8, Failure> {
+        let all = watch_list::listed(&self.run.settings, &self.run.store_of_all()).await?;
+        let all = all.into_iter().filter_map(|read| {
+            let service = read.origin.map(|origin| origin.service);
+            Some((read.deployment?, service))
+        });
+        let all: Vec<(Deployment, Option<String>)> = all.collect();
+        if form == Format::Json {
+            let of_service = |(entry, service): &(Deployment, Option<String>)| {
+                let mut members = row(entry);
+                members.0.extend(object! { service: service }.0);
+                members
+            };
+            return Out::new().json(&all.iter().map(of_service).collect::<Vec<_>>());
+        }
+        if all.is_empty() {
+            warn(watch_list::empty(&self.run.settings, &self.run.store));
+            return Ok(0);
+        }
+        let heading = [&HEADING[..], &["service"]].concat();
+        let rows = all.iter().map(|(entry, service)| {
+            let mut cells = self.cells(entry);
+            cells.push(text::excerpt(service.as_deref().unwrap_or("each"), 200));
+            cells
         });
         Out::new().text(&text::table(&heading, rows, &[]))
+    }
+
+    /// The cells below [`HEADING`].
+    fn cells(&self, entry: &Deployment) -> Vec<String> {
+        vec![
+            entry.id.to_string(),
+            entry.platform.name().to_owned(),
+            text::excerpt(entry.label.as_deref().unwrap_or_default(), 60),
+            set_members(entry, self.run.settings.notation()),
+        ]
     }
 
     /// Prints notes on likely mistakes: a circle or an area that is too small, fields that no

@@ -166,13 +166,19 @@ impl PlantsTab {
     }
 
     /// An id for the next plant: one above the greatest of a create that was done or may
-    /// have been; empty where none fits.
+    /// have been, and of no plant that exists; empty where none fits.
     pub(crate) fn proposed_id(&self) -> String {
         let may_exist =
             |line: &&Entry| line.operation == Operation::Create && line.outcome() != Came::Refused;
         let ids = self.log.iter().filter(may_exist);
         let greatest = ids.filter_map(|line| line.id.parse::<i64>().ok()).max();
-        let next = greatest.map_or(Some(1), |greatest| greatest.checked_add(1));
+        let first = greatest.map_or(Some(1), |greatest| greatest.checked_add(1));
+        let is_free = |id: &i64| {
+            self.plant(&id.to_string())
+                .is_none_or(|it| it.state.is_free())
+        };
+        let mut ids = first.map(|first| first..=i64::MAX).into_iter().flatten();
+        let next = ids.find(is_free);
         next.map_or_else(String::new, |next| next.to_string())
     }
 

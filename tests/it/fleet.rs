@@ -358,6 +358,12 @@ fn a_uuid_of_the_services_of_two_profiles_is_two_deployments() {
         let track = track.ends_with(0).stdout;
         assert_eq!(track.lines().count(), 1 + 6, "{track}");
     }
+    let every = ["deployments", "list", "--all-services", "--json"];
+    let every = run("a", &every).ends_with(0).stdout;
+    for service in [&a, &b] {
+        let member = format!("\"service\":\"{}\"", service.base_url());
+        assert!(every.contains(&member), "{every}");
+    }
     let alarms = run("a", &["alarms", "--json"]).ends_with(0).stdout;
     assert_eq!(alarms.matches("\"overdue\"").count(), 1, "{alarms}");
     let asked = |service: &Responder| {

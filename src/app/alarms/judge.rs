@@ -360,7 +360,14 @@ impl Case {
                 let now = if is_open(&known) { now } else { later };
                 silence.changes(*limit, &known, now)
             }
-            (_, Some(track)) => alarm::changes(alarm::episodes(rule, track, since), &known, now),
+            (_, Some(track)) => {
+                let changes = alarm::changes(alarm::episodes(rule, track, since), &known, now);
+                if is_changed {
+                    alarm::of_new_limit(changes, since)
+                } else {
+                    changes
+                }
+            }
             (_, None) => Vec::new(),
         };
         let by_fixes = match track {

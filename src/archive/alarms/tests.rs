@@ -419,19 +419,29 @@ fn what_ended_longer_than_a_day_before_it_was_seen_is_recorded_and_not_told() {
 }
 
 #[test]
-fn a_circle_that_moves_changes_the_text_of_the_alarm_that_stands() {
+fn a_circle_that_moves_ends_the_alarm_that_stands_and_what_was_said_of_it() {
     let mut archive = Archive::in_memory().unwrap();
     archive.watch(&moored(), START).unwrap();
     received(&mut archive, &[0.0, 0.0, 240.0, 250.0], 3.1);
     let before = archive.active_alarms().unwrap().remove(0);
+    let reply = AlarmReply::Acknowledged;
+    archive.reply(&before.id, reply, START).unwrap();
     let mut entry = moored();
     entry.limits.inside = Inside::from_stored("60,5,100");
     archive.watch(&entry, START).unwrap();
     received(&mut archive, &[0.0, 0.0, 240.0, 250.0], 3.2);
-    let after = archive.active_alarms().unwrap().remove(0);
-    assert_eq!((&after.id, after.limit), (&before.id, Some(100.0)));
-    assert_ne!(after.text, before.text);
+    let standing = archive.active_alarms().unwrap();
+    let after = &standing[0];
+    assert_ne!(after.id, before.id);
+    assert_eq!((after.limit, after.acknowledged_at), (Some(100.0), None));
+    assert_eq!(after.raised_at, START + 3.2 * HOUR);
     assert!(after.text.contains("100 m"), "{}", after.text);
+    let all = archive.alarms().unwrap();
+    let ended = all.iter().find(|alarm| alarm.id == before.id).unwrap();
+    assert_eq!(ended.ended.as_deref(), Some("its limit is another now"));
+    // And so it stays.
+    received(&mut archive, &[0.0, 0.0, 240.0, 250.0], 3.3);
+    assert_eq!(archive.active_alarms().unwrap(), standing);
 }
 
 #[test]

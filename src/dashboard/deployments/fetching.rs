@@ -137,9 +137,12 @@ impl Shared {
             self.fetch(uuid);
             return self.look_for_changes();
         }
-        let add = self.key_of(Action::AddDeployment);
         match self.deployments.list.as_slice() {
-            [] => self.notify(format!("nothing to load: {add} adds a deployment")),
+            [] if self.screen.tab == TabId::Deployments => {
+                let add = self.key_of(Action::AddDeployment);
+                self.notify(format!("nothing to load: {add} adds a deployment"));
+            }
+            [] => self.notify("no deployment is on the list, so that nothing is loaded"),
             [deployment] => self.say_loading(format!("loading {}", deployment.name()), Loads::All),
             all => {
                 let words = format!("loading all {} deployments", all.len());

@@ -1,11 +1,14 @@
 //! A page: labels with values to read, page by page if they do not fit.
 
 use super::palette::Command;
+use super::question::{Deed, Question};
 use super::{Component, Labels, Outcome};
+use crate::dashboard::footer::{FooterKey, dialog_keys};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::message;
 use crate::dashboard::shell::Shell;
+use crate::dashboard::targets::FooterTarget;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Fact, Sheet, cells};
 use crate::dashboard::widgets::table_state::cyclic;
@@ -99,7 +102,17 @@ pub(crate) struct Message {
     /// Its text. The key before it acts.
     pub text: String,
     /// The actions of the tab whose keys work here, too.
-    pub acts: &'static [Action],
+    pub acts: Vec<Act>,
+}
+
+/// An action of the tab whose key works while a message is read.
+#[derive(Debug, Clone)]
+pub(crate) struct Act {
+    pub action: Action,
+    /// Its word in the footer.
+    pub word: &'static str,
+    /// The question that it asks here, if that is another than on the tab.
+    pub deed: Option<Deed>,
 }
 
 impl Message {
@@ -108,7 +121,7 @@ impl Message {
         Self {
             title: "Message",
             text: text.into(),
-            acts: &[],
+            acts: Vec::new(),
         }
     }
 }
@@ -118,14 +131,33 @@ impl Component for Message {
         Labels::new(self.title, &[("Enter", "close"), ("Esc", "close")])
     }
 
+    fn footer(&self, shell: &Shell) -> Vec<FooterKey> {
+        let acts = self.acts.iter().map(|act| {
+            let name = shell.shared.key_of(act.action);
+            FooterKey {
+                target: Key::parse(&name).map(FooterTarget::Press),
+                word: act.word,
+                name,
+            }
+        });
+        acts.chain(dialog_keys(self.labels().keys)).collect()
+    }
+
     fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         let [named, ..] = message::parts(&self.text, shell);
         let is_named = named.trim_end() == key.name();
         let screen = &shell.shared.screen;
         let mut bindings = screen.keymap.holding(screen.tab);
         let binding = bindings.find(|binding| binding.keys.contains(&key));
-        if let Some(binding) = binding.filter(|of| is_named || self.acts.contains(&of.action)) {
-            return Outcome::Run(Command::Act(binding.action, binding.scope));
+        if let Some(binding) = binding {
+            let mut acts = self.acts.iter();
+            let own = acts.find(|act| act.action == binding.action);
+            if let Some(deed) = own.and_then(|act| act.deed.clone()) {
+                return Outcome::Replace(Box::new(Question::new(deed).into()));
+            }
+            if is_named || own.is_some() {
+                return Outcome::Run(Command::Act(binding.action, binding.scope));
+            }
         }
         match key.code {
             KeyCode::Enter | KeyCode::Char('q' | '!') => Outcome::Close,

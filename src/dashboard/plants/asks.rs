@@ -7,7 +7,7 @@ use super::{Import, LastChange, PlantRequest, PlantsTab};
 use crate::dashboard::Dashboard;
 use crate::dashboard::connection::Connection;
 use crate::dashboard::dialogs::Dialog;
-use crate::dashboard::dialogs::page::Message;
+use crate::dashboard::dialogs::page::{Act, Message};
 use crate::dashboard::dialogs::plant::{PlantForm, taken};
 use crate::dashboard::dialogs::prompt::{Prompt, Purpose};
 use crate::dashboard::dialogs::question::{Deed, Question};
@@ -19,10 +19,10 @@ use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::tabs::Ask;
 use crate::dashboard::tabs::rows::arrange;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::{Failure, FailureKind, sentence};
 use crate::plant::Draft;
 use crate::plant::log::{Entry, Operation, Outcome};
-use crate::plant::state::State;
+use crate::plant::state::{Plant, State};
 use crate::text;
 
 /// What a refusal says of a plant: it is what was asked for, or was not there.
@@ -78,7 +78,8 @@ impl Dashboard {
         };
         match operation {
             Operation::Create if !plants.can_undo() => {
-                let why = format!("no undo: {} does not exist", text::first_of(ids.iter(), 3));
+                let ids = text::first_of(ids.iter(), 3);
+                let why = format!("no undo: {ids} does not exist by a create from here");
                 self.shell.shared.notify(why);
             }
             Operation::Create => self.open(Question::new(Deed::DeletePlants { ids })),
@@ -268,10 +269,23 @@ impl Dashboard {
         match waiting(&mut self.dialogs, request) {
             Some(Dialog::PlantForm(_)) if is_unknown => {
                 let resolve = hint(shell, Action::ResolvePlant, "say what you found out");
-                let text = format!("{resolve}{failure} No create is sent again by itself.");
+                let [new, delete] = [Action::NewPlant, Action::DeletePlant]
+                    .map(|action| shell.shared.key_of(action));
+                let said = sentence(&failure.message());
+                let text = format!(
+                    "{resolve}{said} The service has no way to look it up: {new} creates it again, after a question, and is refused if it exists; {delete} deletes it; the service's operator may know. No create is sent again by itself."
+                );
+                let (drafts, left_out) = shell.tabs.plants.drafts(&[id.to_owned()]);
+                let is_known = !drafts.is_empty();
+                let again = is_known.then_some(Deed::CreatePlants { drafts, left_out });
                 self.close_waiting(request);
                 let title = "Unknown outcome";
-                let acts = &[Action::DeletePlant];
+                let act = |action, word, deed| Act { action, word, deed };
+                let acts = vec![
+                    act(Action::NewPlant, "create again", again),
+                    act(Action::DeletePlant, "delete", None),
+                    act(Action::ResolvePlant, "found out", None),
+                ];
                 self.dialogs.push(Message { title, text, acts }.into());
             }
             Some(Dialog::PlantForm(form)) => match taken {
@@ -386,9 +400,13 @@ impl PlantsTab {
 
     /// `true` if the last change can be taken back: what is deleted needs a name that is known.
     pub(super) fn can_undo(&self) -> bool {
+        // Where the id is only known to be taken, the plant may be of another.
         let can_be_there = |id: &String| {
             let plant = self.plant(id);
-            plant.is_some_and(|plant| !plant.state.is_free())
+            let is_ours = |plant: &Plant| plant.created.as_ref().is_some_and(|it| it.is_sure);
+            plant.is_some_and(|plant| {
+                plant.state.is_open() || !plant.state.is_free() && is_ours(plant)
+            })
         };
         (self.last_change.as_ref()).is_some_and(|change| match change.operation {
             Operation::Create => change.ids.iter().any(can_be_there),

@@ -61,15 +61,30 @@ fn advice(tab: &PlantsTab, plant: &Plant, shared: &Shared) -> Option<String> {
             String::new()
         };
         let sent = plant.named().filter(|named| !named.is_sure);
+        let new = shared.key_of(Action::NewPlant);
         let sent = sent.map_or_else(String::new, |named| {
-            format!(" {} was sent; ? marks the doubt.", named.name)
+            let name = &named.name;
+            format!(
+                "; {new} with its id: refused if it exists. {name} was sent; ? marks the doubt."
+            )
         });
         return Some(format!(
-            "It is not known whether a request was done. {resolve}: say whether it exists{delete}. The service's operator knows.{sent}"
+            "It is not known whether a request was done. {resolve}: say whether it exists{delete}{sent}"
         ));
     }
-    let said = format!("A person said so, not the service. {resolve}: correct it.");
-    (plant.is_said && state == plant.state).then_some(said)
+    if plant.is_said && state == plant.state {
+        return Some(format!(
+            "A person said so, not the service. {resolve}: correct it."
+        ));
+    }
+    let is_unsure = plant.named().is_some_and(|named| !named.is_sure);
+    match state {
+        State::Exists if plant.is_of_another() => Some("Not by a create from here.".to_owned()),
+        State::Exists if is_unsure => {
+            Some("By a create whose answer was lost, or by another: ? marks the doubt.".to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// Adds a request, with what was said of it behind or below it.

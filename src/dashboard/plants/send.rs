@@ -188,7 +188,7 @@ pub(in crate::dashboard) fn resolve(
 ) -> Result<(), String> {
     let plants = &shell.tabs.plants;
     let known = plants.plant(id).zip(plants.service.as_ref());
-    let (plant, service) = known.ok_or("the plant log has no line of it")?;
+    let (plant, service) = known.ok_or("no request for it is known")?;
     if plants.is_in_progress(id) {
         return Err(IN_PROGRESS.to_owned());
     }
@@ -255,7 +255,7 @@ impl PlantsTab {
                 "It may exist: the outcome of its last request is not known."
             }
             Some(State::Refused) => "It was never created from here: the service refused.",
-            None => "The plant log has no line of it.",
+            None => "No request for it is known here.",
         }
     }
 }

@@ -139,6 +139,15 @@ fn the_next_id_is_above_those_that_were_created_or_may_have_been() {
     assert_eq!(proposed(&[("7", Came::Done), ("3", Came::Done)]), "8");
     assert_eq!(proposed(&[("7", Came::Done), ("9", Came::Unknown)]), "10");
     assert_eq!(proposed(&[("7", Came::Done), ("9", Came::Refused)]), "8");
+    // What is known to be there is not proposed.
+    let mut tab = PlantsTab::new(Some(plant::service()));
+    let taken = Entry {
+        id: "8".to_owned(),
+        ..plant::line(2, Operation::Create, plant::refused(409))
+    };
+    let done = line(1, "7", Operation::Create, Came::Done);
+    tab.event(&Event::PlantLog(vec![done, taken]));
+    assert_eq!(tab.proposed_id(), "9");
     assert_eq!(proposed(&[("9223372036854775807", Came::Done)]), "");
     assert_eq!(proposed(&[("-5", Came::Done)]), "-4");
 }

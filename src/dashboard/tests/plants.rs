@@ -339,7 +339,10 @@ fn the_last_change_of_this_run_is_taken_back_after_a_question() {
     assert!(!footer(&mut model).contains("U undo"));
     keys(&mut model, "U");
     assert!(model.dialogs.is_empty());
-    assert_eq!(model.messages.last, "no undo: 42 does not exist");
+    assert_eq!(
+        model.messages.last,
+        "no undo: 42 does not exist by a create from here"
+    );
 }
 
 /// Answers the deletes or creates of one question, the first of which was sent, and writes
@@ -533,7 +536,7 @@ fn a_delete_takes_another_id_and_marked_plants_go_one_after_the_other() {
     keys(&mut model, "Diiy 9\n");
     let question = shown(&mut model);
     assert!(question.contains("Delete plant iy 9"), "{question}");
-    let unknown = "The plant log has no line of it.";
+    let unknown = "No request for it is known here.";
     assert!(question.contains(unknown), "{question}");
     assert_eq!(keys(&mut model, "\ng j D"), []);
     let question = shown(&mut model);
@@ -919,10 +922,16 @@ fn enter_on_the_notice_of_an_unknown_create_sends_nothing() {
 }
 
 #[test]
-fn the_key_that_the_notice_of_an_unknown_create_names_works_in_it() {
+fn the_keys_that_the_notice_of_an_unknown_create_names_work_in_it() {
     let mut model = with_log(&[]);
     create(&mut model, &mut Vec::new(), Reply::new(Outcome::Unknown));
-    for (key, question) in [("o", "Does it exist?"), ("D", "It may exist")] {
+    let notice = shown(&mut model);
+    assert!(notice.contains("n creates it again"), "{notice}");
+    for (key, question) in [
+        ("o", "Does it exist?"),
+        ("D", "It may exist"),
+        ("n", "Create plant again"),
+    ] {
         let mut model = model.clone();
         assert!(matches!(model.dialogs.as_slice(), [Dialog::Message(_)]));
         assert_eq!(keys(&mut model, key), []);
