@@ -296,7 +296,7 @@ mod tests {
     fn a_track_is_torn_since_the_first_record_that_does_not_fit() {
         let hourly = |n: u32| 1.7e9 + 3600.0 * f64::from(n);
         let longitude = |n: u32| match n {
-            30.. if n % 2 == 0 => 10.0,
+            30.. if n.is_multiple_of(2) => 10.0,
             _ => 5.0,
         };
         let seen_after = |count: u32| {
