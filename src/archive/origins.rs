@@ -112,7 +112,7 @@ impl Archive {
     }
 }
 
-/// Stores the id of a deployment at its service, if it is not stored.
+/// Stores the service of a deployment and its id there, if they are known and not stored.
 pub(super) fn write(connection: &Connection, deployment: &DeploymentId) -> Result<()> {
     let Some(Remote { service, id }) = deployment.remote.as_deref() else {
         return Ok(());
@@ -137,7 +137,7 @@ pub(super) fn claim(
     is_new: bool,
 ) -> Result<bool> {
     write(connection, deployment)?;
-    let (None, Some(base)) = (&deployment.remote, listed.base()) else {
+    let (true, Some(base)) = (deployment.is_plain(), listed.base()) else {
         return Ok(false);
     };
     let uuid = deployment.uuid;
@@ -202,10 +202,9 @@ pub(super) fn from_row(row: &Row, column: usize) -> Option<Remote> {
 
 /// The deployment with this origin.
 pub(super) fn identified(uuid: Uuid, origin: Option<Remote>) -> DeploymentId {
-    let other = origin.filter(|origin| !has_uuids(uuid, origin));
     DeploymentId {
         uuid,
-        remote: other.map(Arc::new),
+        remote: origin.map(Arc::new),
     }
 }
 

@@ -7,6 +7,7 @@ use super::run::{Run, duration};
 use crate::alarm::{Alarm, AlarmReply, AlarmState, Length, is_told};
 use crate::app::alarms::notify::message::AlarmObject;
 use crate::app::alarms::{Now, current, not_stored, unjudged};
+use crate::app::session::connect;
 use crate::archive::Archive;
 use crate::failure::Failure;
 use crate::formats::Format;
@@ -14,6 +15,7 @@ use crate::geo::Units;
 use crate::os::clock::unix_now;
 use crate::text;
 use crate::track::time;
+use crate::watch::DeploymentId;
 
 /// Prints the alarms, with `--all` those that have ended too.
 pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<u8, Failure> {
@@ -55,8 +57,9 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
         let is_silent = settings.on_alarm.is_empty() || alarm.acknowledged_at.is_some();
         !is_silent && alarm.notified_at.is_none() && alarm.cleared_at.is_none()
     };
+    let in_use = connect::name_in_use(settings);
     let rows = lines.map(|(alarm, known)| {
-        let mut row = row(alarm, known, settings.units, now);
+        let mut row = row(alarm, known, in_use.as_deref(), settings.units, now);
         if let Some(text) = row.last_mut().filter(|_| is_untold(alarm)) {
             text.push_str("; on_alarm is not notified yet");
         }
@@ -67,11 +70,16 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
 }
 
 /// The cells of an alarm: with its current value if that is known, else with the time of the
-/// value. Times are in whole seconds.
-fn row(alarm: &Alarm, known: &Now, units: Units, now: f64) -> Vec<String> {
+/// value. Times are in whole seconds. One of another service than that `in_use` names it.
+fn row(alarm: &Alarm, known: &Now, in_use: Option<&str>, units: Units, now: f64) -> Vec<String> {
     let uuid = alarm.deployment.as_ref().map(ToString::to_string);
     let label = alarm.label.clone();
     let name = label.or(uuid).unwrap_or_else(|| "the service".to_owned());
+    let service = alarm.deployment.as_ref().and_then(DeploymentId::service);
+    let elsewhere = service.filter(|service| in_use.is_some_and(|own| own != *service));
+    let at_service = elsewhere.map_or_else(String::new, |service| {
+        format!(" at {}", text::excerpt(service, 200))
+    });
     let state = alarm.state(now);
     let reply = match state {
         AlarmState::Raised => String::new(),
@@ -94,7 +102,7 @@ fn row(alarm: &Alarm, known: &Now, units: Units, now: f64) -> Vec<String> {
         state.name().to_owned(),
         alarm.kind.name().to_owned(),
         whole_second(alarm.raised_at),
-        format!("{name}: {words}{more}{reply}"),
+        format!("{name}{at_service}: {words}{more}{reply}"),
     ]
 }
 
@@ -249,7 +257,7 @@ mod tests {
     }
 
     fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
-        row(alarm, known, units, now).join("  ")
+        row(alarm, known, None, units, now).join("  ")
     }
 
     #[test]

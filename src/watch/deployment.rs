@@ -69,8 +69,8 @@ pub(crate) fn named<'a>(list: &'a [Deployment], word: &str) -> Vec<&'a Deploymen
     }
     let begins = |entry: &&Deployment| {
         let uuid = entry.id.uuid;
-        if let Some(remote) = &entry.id.remote {
-            return remote.id.to_lowercase().starts_with(&word);
+        if !entry.id.is_plain() {
+            return entry.id.to_string().to_lowercase().starts_with(&word);
         }
         uuid.to_string().starts_with(&word) || uuid.simple().to_string().starts_with(&word)
     };

@@ -13,7 +13,7 @@ pub(crate) struct DeploymentId {
     /// The UUID of the program and of the archive: that of the service, or one made of the
     /// service and the id there.
     pub uuid: Uuid,
-    /// Its name at its service; `None` where that is the UUID.
+    /// Its service and its name there; `None` for a UUID whose service is not known.
     pub remote: Option<Arc<Remote>>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn is_id(text: &str) -> bool {
 }
 
 impl DeploymentId {
-    /// The deployment that a service calls so.
+    /// The deployment that a service calls so, with a UUID made of both.
     pub(crate) fn new(service: &str, id: &str) -> Self {
         let name = format!("{service}\n{id}");
         Self {
@@ -51,6 +51,19 @@ impl DeploymentId {
                 id: id.to_owned(),
             })),
         }
+    }
+}
+
+impl DeploymentId {
+    /// `true` if it has the UUID that it has at its service.
+    pub(crate) fn is_plain(&self) -> bool {
+        let remote = self.remote.as_ref();
+        remote.is_none_or(|remote| remote.id == self.uuid.to_string())
+    }
+
+    /// Its service, if that is known.
+    pub(crate) fn service(&self) -> Option<&str> {
+        self.remote.as_ref().map(|remote| &*remote.service)
     }
 }
 

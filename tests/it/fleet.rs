@@ -366,6 +366,12 @@ fn a_uuid_of_the_services_of_two_profiles_is_two_deployments() {
     }
     let alarms = run("a", &["alarms", "--json"]).ends_with(0).stdout;
     assert_eq!(alarms.matches("\"overdue\"").count(), 1, "{alarms}");
+    // Both see it, and whose it is.
+    let elsewhere = format!("a at {}", a.base_url());
+    for (profile, names_service) in [("a", false), ("b", true)] {
+        let told = run(profile, &["alarms"]).ends_with(0).stdout;
+        assert_eq!(told.contains(&elsewhere), names_service, "{told}");
+    }
     let asked = |service: &Responder| {
         let path = format!("/public/deployment/data/{ONE}");
         (service.requests().iter()).all(|request| request.target == path)

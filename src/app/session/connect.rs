@@ -127,6 +127,14 @@ pub(crate) fn store(settings: &Settings) -> Store {
     store_listing(settings, listed)
 }
 
+/// The name of the service in use, by which its deployments are stored; `None` without one.
+pub(crate) fn name_in_use(settings: &Settings) -> Option<String> {
+    match service(settings) {
+        Ok(Some(service)) => Some(service.name),
+        Ok(None) | Err(_) => base_in_use(settings),
+    }
+}
+
 fn base_in_use(settings: &Settings) -> Option<String> {
     let base = settings.base_url.as_ref()?;
     canonical_address("base_url", base).ok()

@@ -155,7 +155,15 @@ impl Shared {
         let listed = alarm.uuid().and_then(|uuid| self.deployments.get(uuid));
         match (listed, &alarm.deployment) {
             (Some(other), _) => other.name(),
-            (None, Some(id)) => alarm.label.clone().unwrap_or_else(|| id.to_string()),
+            (None, Some(id)) => {
+                let name = alarm.label.clone().unwrap_or_else(|| id.to_string());
+                let own = self.service.remote.as_ref();
+                let own = own.map_or(&*self.service.address, |remote| &remote.name);
+                match id.service().filter(|service| *service != own) {
+                    Some(service) => format!("{name} at {service}"),
+                    None => name,
+                }
+            }
             (None, None) => "the service".to_owned(),
         }
     }
