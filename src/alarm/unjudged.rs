@@ -85,7 +85,10 @@ pub(crate) fn unjudged(rule: &Rule, track: &Track) -> Option<Unjudged> {
                 Some(Doubt { why, since })
             })
             .or_else(|| {
-                let (why, since) = track.torn().filter(|_| rule.kind() == Kind::Outside)?;
+                // The values of fields come with the fixes that pass among them.
+                let is_outside = rule.kind() == Kind::Outside;
+                let often = track.often_lost().or_else(|| track.torn());
+                let (why, since) = often.filter(|_| is_outside)?;
                 Some(Doubt { why, since })
             }),
     }?;

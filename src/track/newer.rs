@@ -247,15 +247,21 @@ impl Track {
     /// seconds). `None` if fewer than `least` are in doubt.
     pub(crate) fn newer_lost(&self, least: usize) -> Option<(String, f64)> {
         let newer = self.newer()?;
-        let good: Vec<Fix> = self.past_fixes().rev().take(LAST).collect();
-        let since = |fix: Option<&Fix>| fix.map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
-        if newer.failed + newer.invalid + newer.ahead >= least.max(1) {
-            let kinds = [newer.failed(), newer.invalid(), newer.ahead()];
-            let words: Vec<String> = kinds.into_iter().flatten().collect();
-            return Some((words.join(" and "), since(good.first())));
-        }
+        let is_lost = newer.failed + newer.invalid + newer.ahead >= least.max(1);
+        let kinds = [newer.failed(), newer.invalid(), newer.ahead()].into_iter();
+        let words: Vec<String> = kinds.filter(|_| is_lost).flatten().collect();
+        let last = self
+            .latest()
+            .map_or(f64::NEG_INFINITY, |fix| fix.time_stamp);
+        is_lost.then(|| (words.join(" and "), last))
+    }
+
+    /// The note that about every second of the last records failed, and since when (UNIX seconds).
+    pub(crate) fn often_lost(&self) -> Option<(String, f64)> {
+        let newer = self.newer()?;
         let often = newer.often().filter(|_| newer.fails_often())?;
-        let from = self.count_before(since(good.last()));
+        let first = self.past_fixes().rev().take(LAST).last()?;
+        let from = self.count_before(first.time_stamp);
         let failed = (from..self.len()).find(|index| self.is_failed(*index));
         Some((often, self.time_stamp(failed?)?))
     }
@@ -374,7 +380,7 @@ mod tests {
             (1.7e9 + 300.0 * f64::from(n), north, 5.0)
         });
         let both = track(Platform::Drifter, 1.7e9 + 300.0 * 60.0, both);
-        let (text, _) = both.newer_lost(3).unwrap();
+        let (text, _) = both.often_lost().unwrap();
         assert!(
             text.contains("of the last") && text.ends_with("failed"),
             "{text}"

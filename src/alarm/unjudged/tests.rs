@@ -226,3 +226,15 @@ fn three_newer_records_that_are_lost_leave_a_limit_unjudged() {
         );
     }
 }
+
+#[test]
+fn positions_that_fail_between_others_hide_no_value() {
+    let value = Some(FieldValue::Number(12.0));
+    let alternate = |from| (0..40u32).map(move |n| n >= from && n % 2 == 1);
+    let far = |is_far| if is_far { 400_000.0 } else { 0.0 };
+    let at = |from| alternate(from).map(|is_far| (far(is_far), value));
+    let torn = track(Platform::Mooring, fixes(&at(10).collect::<Vec<_>>()));
+    assert_eq!(why_unjudged(&of_battery(), &torn), None);
+    let why = why_unjudged(&circle(5000), &torn).unwrap();
+    assert!(why.contains("of the last"), "{why}");
+}
