@@ -239,12 +239,12 @@ impl List<'_> {
 
     /// Prints the entries of every service, each with the service that it was added under.
     async fn print_all(&self, form: Format) -> Result<u8, Failure> {
-        let all = watch_list::listed(&self.run.settings, &self.run.store_of_all()).await?;
-        let all = all.into_iter().filter_map(|read| {
+        let read = watch_list::listed(&self.run.settings, &self.run.store_of_all()).await?;
+        let entries = read.into_iter().filter_map(|read| {
             let service = read.origin.map(|origin| origin.service);
             Some((read.deployment?, service))
         });
-        let all: Vec<(Deployment, Option<String>)> = all.collect();
+        let all: Vec<(Deployment, Option<String>)> = entries.collect();
         if form == Format::Json {
             let of_service = |(entry, service): &(Deployment, Option<String>)| {
                 let mut members = row(entry);

@@ -294,8 +294,8 @@ pub(super) async fn log(global: &Global, services: Services, form: Format) -> Re
     let shows_service = services == Services::All;
     let rows = entries.iter().map(|entry| {
         let reply = &entry.reply;
-        let said = [reply.message.clone(), noted(entry)].into_iter().flatten();
-        let said: Vec<String> = said.collect();
+        let words = [reply.message.clone(), noted(entry)].into_iter().flatten();
+        let said: Vec<String> = words.collect();
         let mut cells = vec![
             time::table(entry.at, None),
             entry.operation.word().to_owned(),

@@ -151,7 +151,7 @@ impl PlantsTab {
                 (word, _) => word.to_owned(),
             }
         });
-        let requests: Vec<String> = requests.collect();
+        let words: Vec<String> = requests.collect();
         let is_one = self
             .service
             .as_ref()
@@ -159,7 +159,7 @@ impl PlantsTab {
         Some(Line {
             state: self.state(plant),
             is_marked: self.marked.contains(&plant.id),
-            requests: requests.join(" · "),
+            requests: words.join(" · "),
             address: if is_one {
                 String::new()
             } else {
