@@ -38,11 +38,11 @@ impl Default for Listed {
 
 impl Listed {
     pub(super) fn has(&self, uuid: Uuid, origin: Option<&Remote>) -> bool {
-        let other = origin.filter(|origin| !has_uuids(uuid, origin));
+        let other = origin.filter(|origin| !origin.has_uuids(uuid));
         match self {
             Self::Plain {
                 base: Some(base), ..
-            } => origin.is_none_or(|own| own.service == *base),
+            } => other.is_none() && origin.is_none_or(|own| own.service == *base),
             Self::Plain { base: None, .. } => other.is_none(),
             Self::Of(name) => other.is_some_and(|other| other.service == *name),
             Self::All => true,
@@ -61,11 +61,6 @@ impl Listed {
     fn is_in_use_elsewhere(&self, service: &str) -> bool {
         matches!(self, Self::Plain { others, .. } if others.iter().any(|other| other == service))
     }
-}
-
-/// `true` if the service itself uses UUIDs: then the id is the UUID.
-pub(super) fn has_uuids(uuid: Uuid, origin: &Remote) -> bool {
-    origin.id == uuid.to_string()
 }
 
 impl Archive {
@@ -94,9 +89,10 @@ impl Archive {
                 return Ok(());
             };
             // One that was told apart once stays so, whatever profiles there are.
-            let is_own = origin.service == base && there != uuid;
-            if is_own || there == uuid && self.listed.is_in_use_elsewhere(&origin.service) {
-                namesakes.insert(there, DeploymentId::new(base, &origin.id));
+            let is_own = origin.service == base && there != uuid && origin.has_uuids(uuid);
+            let is_others = there == uuid && origin.service != base;
+            if is_own || is_others && self.listed.is_in_use_elsewhere(&origin.service) {
+                namesakes.insert(there, DeploymentId::namesake(base, there));
             }
             Ok(())
         })?;
@@ -231,6 +227,43 @@ mod tests {
         assert_eq!(archive.watched().unwrap(), std::slice::from_ref(&old));
         archive.list_only(Listed::All);
         assert_eq!(archive.watched().unwrap(), [old, new]);
+    }
+
+    #[test]
+    fn a_uuid_of_another_profile_is_another_deployment_unless_that_has_the_same_address() {
+        let mut archive = Archive::in_memory().unwrap();
+        let [a, b] = ["https://a.example", "https://b.example"].map(str::to_owned);
+        let of = |base: &String| Listed::Plain {
+            base: Some(base.clone()),
+            others: vec![a.clone(), b.clone()],
+        };
+        let uuid = Uuid::from_u128(7);
+        archive.list_only(of(&a));
+        let first = Deployment::new(uuid);
+        assert!(archive.amend(&first, |_| {}, 1.0).unwrap());
+        assert_eq!(archive.namesakes().unwrap(), HashMap::new());
+        assert!(!archive.amend(&first, |_| {}, 2.0).unwrap());
+        archive.list_only(of(&b));
+        let refused = archive.amend(&first, |_| {}, 3.0).unwrap_err();
+        assert!(matches!(refused, ArchiveError::Elsewhere { .. }));
+        let own = archive.namesakes().unwrap()[&uuid].clone();
+        assert!(
+            archive
+                .amend(&Deployment::new(own.clone()), |_| {}, 4.0)
+                .unwrap()
+        );
+        assert_eq!(archive.watched().unwrap()[0].id, own);
+        assert_eq!(archive.namesakes().unwrap()[&uuid], own);
+        archive.list_only(of(&a));
+        assert_eq!(archive.watched().unwrap(), std::slice::from_ref(&first));
+        // A service with other ids at the same address has deployments of its own.
+        archive.list_only(Listed::Of(a.clone()));
+        assert_eq!(archive.watched().unwrap(), []);
+        let other = Deployment::new(DeploymentId::new(&a, &uuid.to_string()));
+        assert!(archive.amend(&other, |_| {}, 5.0).unwrap());
+        assert_eq!(archive.watched().unwrap(), [other]);
+        archive.list_only(of(&a));
+        assert_eq!(archive.watched().unwrap(), [first]);
     }
 
     #[test]

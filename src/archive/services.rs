@@ -75,7 +75,7 @@ impl Archive {
                 params![service, deployment.to_string(), now, state],
             )?;
             let own = active.get(&deployment).and_then(Option::as_ref);
-            let has_uuids = own.is_none_or(|own| origins::has_uuids(deployment, own));
+            let has_uuids = own.is_none_or(|own| own.has_uuids(deployment));
             // One without an origin is asked for by every service with UUIDs.
             let is_asked = |origin: &&Option<Remote>| match origin {
                 Some(origin) => origin.service == service,

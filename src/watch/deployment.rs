@@ -2,6 +2,8 @@
 
 pub(crate) mod change;
 
+use uuid::Uuid;
+
 use super::id::DeploymentId;
 use crate::geo::Inside;
 use crate::track::{DeclaredState, FieldLimit, Platform, TrackOptions, Window, time};
@@ -68,11 +70,9 @@ pub(crate) fn named<'a>(list: &'a [Deployment], word: &str) -> Vec<&'a Deploymen
         return labelled;
     }
     let begins = |entry: &&Deployment| {
-        let uuid = entry.id.uuid;
-        if !entry.id.is_plain() {
-            return entry.id.to_string().to_lowercase().starts_with(&word);
-        }
-        uuid.to_string().starts_with(&word) || uuid.simple().to_string().starts_with(&word)
+        let id = entry.id.to_string();
+        let simple = Uuid::parse_str(&id).map(|uuid| uuid.simple().to_string());
+        id.to_lowercase().starts_with(&word) || simple.is_ok_and(|id| id.starts_with(&word))
     };
     list.iter().filter(begins).collect()
 }

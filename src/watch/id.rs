@@ -43,19 +43,43 @@ pub(crate) fn is_id(text: &str) -> bool {
 impl DeploymentId {
     /// The deployment that a service calls so, with a UUID made of both.
     pub(crate) fn new(service: &str, id: &str) -> Self {
-        let name = format!("{service}\n{id}");
         Self {
-            uuid: Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes()),
+            uuid: named(&format!("{service}\n{id}")),
             remote: Some(Arc::new(Remote {
                 service: service.to_owned(),
                 id: id.to_owned(),
             })),
         }
     }
+
+    /// The deployment of a service with UUIDs whose UUID one of another service has.
+    pub(crate) fn namesake(service: &str, uuid: Uuid) -> Self {
+        let id = uuid.to_string();
+        Self {
+            uuid: namesake(service, &id),
+            ..Self::new(service, &id)
+        }
+    }
+}
+
+impl Remote {
+    /// `true` for the deployment `uuid` of a service with UUIDs.
+    pub(crate) fn has_uuids(&self, uuid: Uuid) -> bool {
+        self.id == uuid.to_string() || namesake(&self.service, &self.id) == uuid
+    }
+}
+
+fn named(name: &str) -> Uuid {
+    Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes())
+}
+
+/// No id has a line break: it is no deployment of a service with other ids.
+fn namesake(service: &str, id: &str) -> Uuid {
+    named(&format!("{service}\n{id}\n"))
 }
 
 impl DeploymentId {
-    /// `true` if it has the UUID that it has at its service.
+    /// `true` if its UUID is that at its service.
     pub(crate) fn is_plain(&self) -> bool {
         let remote = self.remote.as_ref();
         remote.is_none_or(|remote| remote.id == self.uuid.to_string())
@@ -106,6 +130,14 @@ mod tests {
         assert_eq!(DeploymentId::new("https://a.example", "SPOT-1"), a);
         assert_ne!(DeploymentId::new("https://a.example", "spot-1"), a);
         assert_eq!(b.to_string(), "SPOT-1");
+        let uuid = Uuid::from_u128(7);
+        let namesake = DeploymentId::namesake("https://a.example", uuid);
+        assert_eq!(namesake.to_string(), uuid.to_string());
+        // Neither is that which a service with other ids calls so.
+        let other = DeploymentId::new("https://a.example", &uuid.to_string());
+        assert_ne!(namesake, other);
+        let has_uuids = |id: &DeploymentId| id.remote.as_ref().unwrap().has_uuids(id.uuid);
+        assert!(has_uuids(&namesake) && !has_uuids(&other));
         let plain = Uuid::from_u128(7);
         assert_eq!(DeploymentId::from(plain).to_string(), plain.to_string());
     }

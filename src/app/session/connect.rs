@@ -140,7 +140,7 @@ fn base_in_use(settings: &Settings) -> Option<String> {
     canonical_address("base_url", base).ok()
 }
 
-/// The base URLs and the names of the profiles that are not in use, but for the base URL in use.
+/// The base URLs and the names of the other profiles, and the other base URLs of that in use.
 pub(crate) fn services_of_other_profiles(settings: &Settings) -> Vec<String> {
     let in_use = base_in_use(settings);
     let profiles = settings.profiles.iter();
@@ -149,7 +149,7 @@ pub(crate) fn services_of_other_profiles(settings: &Settings) -> Vec<String> {
         let urls = urls
             .iter()
             .filter_map(|url| canonical_address("base_url", url).ok())
-            .filter(|url| Some(url) != in_use.as_ref());
+            .filter(|url| is_other || Some(url) != in_use.as_ref());
         urls.chain(is_other.then(|| name.clone()))
             .collect::<Vec<_>>()
     });

@@ -155,7 +155,8 @@ impl Deed {
                 const {
                     &[
                         Answer::new(['y', 'e'], "Exists", "exists"),
-                        Answer::new(['n', 'a'], "Absent", "absent"),
+                        // Not `n`, which creates it again where this question is asked.
+                        Answer::new(['a'; 2], "Absent", "absent"),
                     ]
                 }
             }

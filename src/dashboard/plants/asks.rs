@@ -268,21 +268,21 @@ impl Dashboard {
         let taken = shell.tabs.plants.is_taken(id).then(|| taken(id, shell));
         match waiting(&mut self.dialogs, request) {
             Some(Dialog::PlantForm(_)) if is_unknown => {
-                let resolve = hint(shell, Action::ResolvePlant, "say what you found out");
-                let [new, delete] = [Action::NewPlant, Action::DeletePlant]
+                let again = hint(shell, Action::NewPlant, "create it again, after a question");
+                let [delete, resolve] = [Action::DeletePlant, Action::ResolvePlant]
                     .map(|action| shell.shared.key_of(action));
                 let said = sentence(&failure.message());
                 let text = format!(
-                    "{resolve}{said} The service has no way to look it up: {new} creates it again, after a question, and is refused if it exists; {delete} deletes it; the service's operator may know. No create is sent again by itself."
+                    "{again}{said} The service has no way to look it up, but it refuses to create what exists. {delete} deletes it; {resolve}: say what you found out otherwise. No create is sent again by itself."
                 );
                 let (drafts, left_out) = shell.tabs.plants.drafts(&[id.to_owned()]);
                 let is_known = !drafts.is_empty();
-                let again = is_known.then_some(Deed::CreatePlants { drafts, left_out });
+                let question = is_known.then_some(Deed::CreatePlants { drafts, left_out });
                 self.close_waiting(request);
                 let title = "Unknown outcome";
                 let act = |action, word, deed| Act { action, word, deed };
                 let acts = vec![
-                    act(Action::NewPlant, "create again", again),
+                    act(Action::NewPlant, "create again", question),
                     act(Action::DeletePlant, "delete", None),
                     act(Action::ResolvePlant, "found out", None),
                 ];
@@ -322,7 +322,7 @@ fn hint(shell: &Shell, action: Action, word: &str) -> String {
 fn next_step(operation: Operation, failure: &Failure, shell: &Shell) -> String {
     let (action, word) = match (failure.kind, operation) {
         (FailureKind::OutcomeUnknown, Operation::Delete) => (Action::DeletePlant, "delete again"),
-        (FailureKind::OutcomeUnknown, _) => (Action::ResolvePlant, "exists?"),
+        (FailureKind::OutcomeUnknown, _) => (Action::ResolvePlant, "found out"),
         _ => return String::new(),
     };
     hint(shell, action, word)

@@ -248,6 +248,11 @@ impl PlantsTab {
             Some(State::Exists) if plant.is_some_and(Plant::is_of_another) => {
                 "It exists, and not by a create from here."
             }
+            Some(State::Exists)
+                if plant.is_some_and(|it| it.named().is_some_and(|named| !named.is_sure)) =>
+            {
+                "It exists, by a create whose answer was lost, or by another."
+            }
             Some(State::Exists) => "",
             Some(State::Deleted) => "It was deleted.",
             Some(State::Absent) => "It does not exist, as far as is known.",

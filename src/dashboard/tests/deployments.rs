@@ -174,7 +174,7 @@ fn one_that_is_added_under_a_filter_is_not_hidden() {
 
 #[test]
 fn a_uuid_that_another_profile_has_is_added_as_one_of_this_service() {
-    let own = DeploymentId::new("https://service.example/api", &uuid(9).to_string());
+    let own = DeploymentId::namesake("https://service.example/api", uuid(9));
     let watched = Watched {
         namesakes: [(uuid(9), own.clone())].into(),
         ..watched(archived(1))

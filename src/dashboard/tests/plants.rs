@@ -563,10 +563,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(rounds(100, 2000) as u32))]
 
     /// Whatever was requested and said of a plant: `o` asks only where no answer of the service
-    /// has told; there `y` records that it exists, `n` that it does not, and no other key does
+    /// has told; there `y` records that it exists, `a` that it does not, and no other key does
     /// anything, nor does one that was typed before the question could be read.
     #[test]
-    fn y_and_n_say_whether_a_plant_exists_and_nothing_else_does(
+    fn y_and_a_say_whether_a_plant_exists_and_nothing_else_does(
         came in proptest::collection::vec((0usize..4, 0usize..3), 1..7),
         key in proptest::sample::select("yneaoUDjqx1? \n\t<".chars().collect::<Vec<_>>()),
         is_read in proptest::bool::ANY,
@@ -600,12 +600,12 @@ proptest! {
         let found = match key {
             _ if !is_read => None,
             'y' | 'e' => Some((Operation::FoundExisting, State::Exists)),
-            'n' | 'a' => Some((Operation::FoundAbsent, State::Absent)),
+            'a' => Some((Operation::FoundAbsent, State::Absent)),
             _ => None,
         };
         let Some((operation, found)) = found else {
             prop_assert_eq!(effects, []);
-            let closes = matches!(key, '\n' | '<' | 'q');
+            let closes = matches!(key, '\n' | '<' | 'q' | 'n');
             prop_assert_eq!(model.dialogs.is_empty(), closes);
             return Ok(());
         };
@@ -652,7 +652,7 @@ fn a_question_whether_a_plant_exists_says_what_is_known_of_it() {
         "{asked}"
     );
     assert!(
-        asked.contains("y  Exists") && asked.contains("n  Absent"),
+        asked.contains("y  Exists") && asked.contains("a  Absent"),
         "{asked}"
     );
 }
@@ -778,7 +778,7 @@ fn the_footer_names_only_keys_that_do_something_to_the_chosen_plant() {
     for (word, is_there) in [
         ("n new", [true, true, true]),
         ("D delete", [true, true, true]),
-        ("o exists?", [false, true, false]),
+        ("o found out", [false, true, false]),
         ("Space mark", [false, true, true]),
         ("E export", [false, false, true]),
         ("U undo", [false, false, false]),
@@ -926,7 +926,7 @@ fn the_keys_that_the_notice_of_an_unknown_create_names_work_in_it() {
     let mut model = with_log(&[]);
     create(&mut model, &mut Vec::new(), Reply::new(Outcome::Unknown));
     let notice = shown(&mut model);
-    assert!(notice.contains("n creates it again"), "{notice}");
+    assert!(notice.contains("n create it again"), "{notice}");
     for (key, question) in [
         ("o", "Does it exist?"),
         ("D", "It may exist"),
@@ -1031,7 +1031,7 @@ fn the_key_that_the_end_of_several_offers_is_for_the_one_that_is_unknown() {
     let unknown = Err(FailureKind::OutcomeUnknown);
     answered(&mut model, &mut lines, first, &[Ok(()), unknown]);
     let last = &model.messages.last;
-    assert!(last.starts_with("o exists?"), "{last}");
+    assert!(last.starts_with("o found out"), "{last}");
     let selected = model.tabs.plants.selected();
     assert_eq!(selected.map(|plant| plant.state), Some(State::Unknown));
 }
