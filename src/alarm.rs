@@ -11,7 +11,7 @@ mod words;
 
 pub(crate) use life::{
     Alarm, AlarmEvent, AlarmReply, AlarmState, Change, Episode, FIRST_REMINDER_S, Kind, Known,
-    LONGEST_RETRY_S, changes, is_given_up, is_told, of_new_limit, retry_wait,
+    LONGEST_RETRY_S, changes, is_given_up, is_told, restarted, retry_wait,
 };
 pub(crate) use rules::{FieldNow, Rule, episodes, rules, why_no_rule};
 #[cfg(test)]

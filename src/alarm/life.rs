@@ -27,7 +27,7 @@ pub(crate) const FIRST_REMINDER_S: f64 = 86_400.0;
 const NEXT_REMINDER_S: f64 = 7.0 * 86_400.0;
 /// Why an alarm ends which the fixes do not raise any more.
 const NOT_RAISED: &str = "the fixes as they are now do not raise it";
-/// And that its limit is another.
+/// Why an alarm ends whose limit was set anew.
 const NEW_LIMIT: &str = "its limit is another now";
 
 /// The kind of an alarm: the condition that raises it.
@@ -460,9 +460,9 @@ pub(crate) fn changes(episodes: Vec<Episode>, known: &[Known], now: f64) -> Vec<
     ended
 }
 
-/// The changes where the limit was set anew at `since` (UNIX seconds): what stood by the limit
-/// before ends, and with it what a user has said of it.
-pub(crate) fn of_new_limit(changes: Vec<Change>, since: f64) -> Vec<Change> {
+/// The same changes where the limit was set anew at `since` (UNIX seconds): an alarm that stands
+/// by the earlier limit ends, with its acknowledgement, and another begins.
+pub(crate) fn restarted(changes: Vec<Change>, since: f64) -> Vec<Change> {
     let anew = |change| match change {
         Change::Still { id, episode } => {
             let at = episode.at.max(since);

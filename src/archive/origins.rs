@@ -183,7 +183,7 @@ pub(super) fn known_base(connection: &Connection, uuid: Uuid) -> Result<Option<S
     Ok(base.flatten())
 }
 
-/// The SQL expressions of the service and the id there of the deployment of a row.
+/// The SQL expressions of the service and the id there of a deployment `d`.
 pub(super) const COLUMNS: &str =
     "(SELECT o.service FROM origin o WHERE o.uuid = d.uuid) AS service,
     (SELECT o.id FROM origin o WHERE o.uuid = d.uuid) AS id_there";

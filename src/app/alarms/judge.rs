@@ -363,7 +363,7 @@ impl Case {
             (_, Some(track)) => {
                 let changes = alarm::changes(alarm::episodes(rule, track, since), &known, now);
                 if is_changed {
-                    alarm::of_new_limit(changes, since)
+                    alarm::restarted(changes, since)
                 } else {
                     changes
                 }

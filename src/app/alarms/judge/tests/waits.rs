@@ -37,7 +37,7 @@ impl Case {
                 false => interval_s * [0.0, 0.3, 0.8][chance.below(3)],
             },
             bytes: [1_000, 3_400_000, 12_000_000][chance.below(3)],
-            took_s: [0.1, 8.0, 20.0][chance.below(3)],
+            took_s: [0.1, 8.0, 20.0, 190.0][chance.below(4)],
             max_age_s: is_changed.then_some(3.0 * interval_s),
             silent_from,
         }
