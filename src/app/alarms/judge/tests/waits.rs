@@ -89,7 +89,7 @@ impl Case {
                 let track = Track::new(&answer.records, &options);
                 let shown = Arc::new(Overview::new(&track));
                 let made = MadeOverview::new(UUID, None, shown, &track, options);
-                archive
+                let (delta, _) = archive
                     .ingest_with(&UUID.into(), &answer, Some(&made))
                     .unwrap();
                 judge(&mut archive, UUID, &AtHand::default(), received).unwrap();
@@ -98,6 +98,8 @@ impl Case {
                     UUID,
                     LastAnswer {
                         max_age_s: self.max_age_s,
+                        // The cost that the asking program knows; the judge has that of the archive.
+                        idle: delta.with_cost(&answer).idle,
                         ..last
                     },
                 );
