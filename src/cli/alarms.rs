@@ -70,7 +70,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
 }
 
 /// The cells of an alarm: with its current value if that is known, else with the time of the
-/// value. Times are in whole seconds. One of another service than that `in_use` names it.
+/// value. Times are in whole seconds. An alarm of another service than `in_use` has its name.
 fn row(alarm: &Alarm, known: &Now, in_use: Option<&str>, units: Units, now: f64) -> Vec<String> {
     let uuid = alarm.deployment.as_ref().map(ToString::to_string);
     let label = alarm.label.clone();

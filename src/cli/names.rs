@@ -77,7 +77,7 @@ pub(super) async fn deployment(
     }
 }
 
-/// The deployment of the service with UUIDs in use with this UUID.
+/// The deployment that has this UUID at the service in use, a service with UUIDs.
 pub(super) async fn plain(uuid: Uuid, store: &Store) -> DeploymentId {
     // An archive that cannot be read is reported where it is needed.
     let mut namesakes = store.read(Archive::namesakes).await.unwrap_or_default();

@@ -351,7 +351,7 @@ impl RowsTab for PlantsTab {
             (State::Absent, "absent"),
             (State::Refused, "refused"),
         ];
-        // How many exist is said of none, too.
+        // The number of plants that exist stands there even if it is 0.
         let is_said = |state| self.count(state) > 0 || state == State::Exists && self.len() > 0;
         let said = words.into_iter().filter(|(state, _)| is_said(*state));
         // What the next delete is about, though a filter may hide it.

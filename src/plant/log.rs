@@ -212,7 +212,7 @@ impl Entry {
         would_prove && is_refused && reply.status_of_plant().is_none()
     }
 
-    /// What is to be known of the answer beside the service's words; `None` if there is nothing.
+    /// The note on the answer, apart from the service's own words.
     pub(crate) fn note(&self) -> Option<String> {
         let proves_nothing = self.proves_nothing().then(|| PROVES_NOTHING.to_owned());
         let notes = self.reply.note.clone().into_iter().chain(proves_nothing);
