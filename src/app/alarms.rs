@@ -13,8 +13,8 @@ use super::fleet::last_answers;
 use super::overviews;
 use crate::alarm::{Alarm, FieldNow, Kind, Measured};
 use crate::app::store::Store;
-use crate::app::watch_list;
 use crate::archive::Archive;
+use crate::failure::Failure;
 use crate::geo::Units;
 use crate::os::clock::unix_now;
 use crate::settings::Settings;
@@ -39,27 +39,25 @@ pub(crate) struct Now {
     pub more: Option<String>,
 }
 
-/// The current state of each alarm, in their order; the state at its start if the
-/// watch list or the fixes cannot be read.
-pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]) -> Vec<Now> {
+/// The current state of each alarm, in their order, with the watch list; the state at its start
+/// if the fixes cannot be read.
+pub(crate) async fn current(
+    settings: &Settings,
+    store: &Store,
+    list: &[Deployment],
+    alarms: &[Alarm],
+) -> Vec<Now> {
     let now = unix_now();
     let active = alarms.iter().filter(|alarm| alarm.cleared_at.is_none());
     let asked: HashSet<Uuid> = active
         .filter(|alarm| alarm.kind != Kind::Unreachable)
         .filter_map(Alarm::uuid)
         .collect();
-    let mut entries = HashMap::new();
-    if !asked.is_empty() {
-        let list = watch_list::watched(settings, store)
-            .await
-            .unwrap_or_default()
-            .into_iter();
-        let own = list.filter(|entry| asked.contains(&entry.id.uuid));
-        entries = own.map(|entry| (entry.id.uuid, entry)).collect();
-    }
+    let own = list.iter().filter(|entry| asked.contains(&entry.id.uuid));
+    let entries: HashMap<_, _> = own.map(|entry| (entry.id.uuid, entry)).collect();
     let options = entries
         .values()
-        .map(|entry: &Deployment| (entry.id.uuid, entry.options(now)));
+        .map(|entry| (entry.id.uuid, entry.options(now)));
     let read_so_far: Mutex<HashMap<Uuid, Arc<Overview>>> = Mutex::default();
     let take = |read: Vec<ReadOverview>| {
         let mut found = read_so_far.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,7 +80,7 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
             let overview = found.get(&uuid);
             let last = (overview.and_then(|overview| overview.latest))
                 .map(|fix| (fix.time_stamp, fix.position));
-            let entry = entries.get(&uuid);
+            let entry = entries.get(&uuid).copied();
             let inside = entry.and_then(|entry| entry.limits.inside.as_ref());
             let current = alarm.current(last, inside, now);
             let more = match alarm.kind {
@@ -107,29 +105,26 @@ pub(crate) async fn current(settings: &Settings, store: &Store, alarms: &[Alarm]
 
 /// The limits of the watched deployments that cannot be judged, so that an active alarm may
 /// be missing. Each is a sentence with the name of its deployment.
-pub(crate) async fn unjudged(settings: &Settings, store: &Store) -> Vec<String> {
-    let found = store
-        .read(|archive| archive.unjudged())
-        .await
-        .unwrap_or_default();
-    if found.is_empty() {
-        return Vec::new();
-    }
-    let list = watch_list::watched(settings, store)
-        .await
-        .unwrap_or_default();
-    let named = found.into_iter().filter_map(|(uuid, why)| {
+///
+/// # Errors
+/// When the archive cannot be read.
+pub(crate) async fn unjudged(store: &Store, list: &[Deployment]) -> Result<Vec<String>, Failure> {
+    let found = store.read(|archive| archive.unjudged()).await?.into_iter();
+    let named = found.filter_map(|(uuid, why)| {
         let entry = list.iter().find(|entry| entry.id.uuid == uuid)?;
         Some(format!("{}: {why}", text::excerpt(&entry.name(), 60)))
     });
-    named.collect()
+    Ok(named.collect())
 }
 
 /// The warning that an alarm may be missing because nothing is stored of what was due: the archive
 /// cannot be written, or nothing has asked for long.
-pub(crate) async fn not_stored(settings: &Settings, store: &Store) -> Option<String> {
+pub(crate) async fn not_stored(
+    settings: &Settings,
+    store: &Store,
+    list: &[Deployment],
+) -> Option<String> {
     let now = unix_now();
-    let list = watch_list::watched(settings, store).await.ok()?;
     let answers = last_answers(store).await;
     let refresh_s = settings.refresh.as_secs_f64();
     let active = list
@@ -164,7 +159,7 @@ pub(crate) async fn not_stored(settings: &Settings, store: &Store) -> Option<Str
 async fn fields_now(
     store: &Store,
     alarms: &[Alarm],
-    entries: &HashMap<Uuid, Deployment>,
+    entries: &HashMap<Uuid, &Deployment>,
 ) -> HashMap<Uuid, Vec<FieldNow>> {
     let active = alarms.iter().filter(|alarm| alarm.cleared_at.is_none());
     let of_field = active.filter(|alarm| matches!(alarm.kind, Kind::Below | Kind::Above));
@@ -172,7 +167,7 @@ async fn fields_now(
     let mut fields = HashMap::new();
     for uuid in asked {
         if let Some(entry) = entries.get(&uuid) {
-            let entry = entry.clone();
+            let entry = Deployment::clone(entry);
             let read = store.read(move |archive| archive.fields_now(&entry, unix_now()));
             fields.extend(read.await.ok().map(|found| (uuid, found)));
         }

@@ -8,6 +8,7 @@ use crate::alarm::{Alarm, AlarmReply, AlarmState, Length, is_told};
 use crate::app::alarms::notify::message::AlarmObject;
 use crate::app::alarms::{Now, current, not_stored, unjudged};
 use crate::app::session::connect;
+use crate::app::watch_list;
 use crate::archive::Archive;
 use crate::failure::Failure;
 use crate::formats::Format;
@@ -15,7 +16,7 @@ use crate::geo::Units;
 use crate::os::clock::unix_now;
 use crate::text;
 use crate::track::time;
-use crate::watch::DeploymentId;
+use crate::watch::{Deployment, DeploymentId};
 
 /// Prints the alarms, with `--all` those that have ended too.
 pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<u8, Failure> {
@@ -28,12 +29,36 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
         store.read(Archive::active_alarms).await?
     };
     let now = unix_now();
-    for why in unjudged(settings, store).await {
+    // What can be read is printed; that the rest cannot is a warning, or the command's failure.
+    let (mut listed, mut doubts, mut unread) = (Vec::new(), Vec::new(), None);
+    match watch_list::listed(settings, store).await {
+        Ok(entries) => entries.into_iter().for_each(|entry| {
+            doubts.extend(entry.damage);
+            listed.extend(entry.deployment);
+        }),
+        Err(failure) => unread = Some(failure),
+    }
+    match unjudged(store, &listed).await {
+        Ok(found) => doubts.extend(found),
+        Err(failure) => unread = unread.or(Some(failure)),
+    }
+    doubts.into_iter().for_each(warn);
+    if let Some(why) = not_stored(settings, store, &listed).await {
         warn(why);
     }
-    if let Some(why) = not_stored(settings, store).await {
-        warn(why);
-    }
+    let printed = print(&run, &arguments, &listed, &alarms, now).await?;
+    unread.map_or(Ok(printed), Err)
+}
+
+/// Prints alarms in the form asked for; returns the exit status.
+async fn print(
+    run: &Run,
+    arguments: &AlarmsArguments,
+    listed: &[Deployment],
+    alarms: &[Alarm],
+    now: f64,
+) -> Result<u8, Failure> {
+    let settings = &run.settings;
     if arguments.printed.form() == Format::Json {
         let objects: Vec<AlarmObject> = alarms
             .iter()
@@ -51,7 +76,7 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
             _ => note("There is no active alarm."),
         }
     }
-    let current = current(settings, store, &alarms).await;
+    let current = current(settings, &run.store, listed, alarms).await;
     let lines = alarms.iter().zip(&current);
     let is_untold = |alarm: &Alarm| {
         let is_silent = settings.on_alarm.is_empty() || alarm.acknowledged_at.is_some();

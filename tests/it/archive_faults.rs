@@ -119,6 +119,10 @@ fn a_check_that_cannot_read_its_limits_is_3_and_says_why() {
         let home = limited();
         hide(&archive(&home));
         is_unknown(&check(&home), name);
+        // That there is no alarm is not said without a word of those that are not known.
+        let alarms = run(&home, &service.base_url(), &["alarms"]).go();
+        let is_said = alarms.stderr.lines().count() > 1;
+        assert!(is_said || alarms.status == 1, "{name}: {alarms:#?}");
     }
 }
 

@@ -137,10 +137,11 @@ const NO_HIT: &str = "no key for that; : searches all actions";
 
 impl Component for Help {
     fn labels(&self) -> Labels {
-        Labels::new(
-            "Keys",
-            &[("Up Down", "scroll"), ("Enter", "close"), ("Esc", "close")],
-        )
+        let (count, chosen) = (self.bindings().len(), self.chooser.table.cursor + 1);
+        Labels {
+            title: format!("Keys: {} of {count}", chosen.min(count)).into(),
+            keys: &[("Up Down", "scroll"), ("Enter", "close"), ("Esc", "close")],
+        }
     }
 
     fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {

@@ -8,9 +8,11 @@ use crate::dashboard::tab::TabId;
 
 /// The most needed actions, the most useful first: help begins with the first ten of
 /// them on its tab, the palette with all.
-pub(crate) const NEEDED: [Action; 18] = [
+pub(crate) const NEEDED: [Action; 20] = [
     Action::Open,
     Action::NewPlant,
+    Action::DeletePlant,
+    Action::ResolvePlant,
     Action::Find,
     Action::Mark,
     Action::NextField,
