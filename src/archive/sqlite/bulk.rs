@@ -13,10 +13,10 @@ const SAME: &str = "c.time = t.time AND c.latitude = t.latitude AND c.longitude 
 impl Bulk for Connection {
     fn insert_new(&self, id: i64, ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>> {
         let insert_new = || -> rusqlite::Result<Vec<bool>> {
-            let mut insert = self.inner.prepare(
+            let mut insert = self.inner.prepare_cached(
                 "INSERT OR IGNORE INTO transmission VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?;
-            let mut again = self.inner.prepare(
+            let mut again = self.inner.prepare_cached(
                 "UPDATE transmission SET record_index = ?5, times = ?6
                  WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
             )?;
@@ -55,7 +55,7 @@ impl Bulk for Connection {
             {
                 let mut insert = self
                     .inner
-                    .prepare("INSERT OR IGNORE INTO came VALUES (?1, ?2, ?3)")?;
+                    .prepare_cached("INSERT OR IGNORE INTO came VALUES (?1, ?2, ?3)")?;
                 for Sent { fix, .. } in sent {
                     let position = fix.position;
                     insert.execute(params![

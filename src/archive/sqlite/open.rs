@@ -16,6 +16,10 @@ const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLI
 /// SQLite's name of a database in memory; the path of a file is absolute.
 pub(super) const IN_MEMORY: &str = ":memory:";
 
+/// Statements that a connection keeps, more than there are: with rusqlite's 16 a round of
+/// `collect` parsed nearly each one anew, which took more time than to run them.
+const STATEMENTS: usize = 256;
+
 impl Connection {
     /// Opens the archive for reading and writing, and creates it if it is
     /// missing: mode 0600, in a folder of mode 0700. Waits up to `lock_timeout` for
@@ -63,6 +67,9 @@ impl Connection {
             lock_timeout,
             access: Access::Reading,
         };
+        archive
+            .inner
+            .set_prepared_statement_cache_capacity(STATEMENTS);
         // SQLite would write its log into the file on close, which would change a file that
         // is only read.
         let done = archive
@@ -136,6 +143,9 @@ impl Connection {
             lock_timeout: BUSY,
             access: Access::Reading,
         };
+        archive
+            .inner
+            .set_prepared_statement_cache_capacity(STATEMENTS);
         archive.make_writable()?;
         Ok(archive)
     }
