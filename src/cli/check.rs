@@ -153,13 +153,16 @@ impl Check<'_> {
         }
     }
 
-    /// The text of the active alarm about the service of the watch list: this check requested
-    /// only the deployments that are due.
+    /// Why the service of the watch list cannot be asked: this check requested only the
+    /// deployments that are due. The text of its active alarm, or a fault of the settings.
     async fn failing_service(&self) -> Option<String> {
         if !self.arguments.all {
             return None;
         }
-        let setup = connect::setup(&self.run.settings).ok()?;
+        let setup = match connect::setup(&self.run.settings) {
+            Ok(setup) => setup,
+            Err(failure) => return Some(failure.to_string()),
+        };
         let service = setup.connection.service_name();
         let read = (self.run.store).read(move |archive| archive.service_alarm(&service));
         let end = self.end.max(Instant::now() + READING);
@@ -394,9 +397,8 @@ impl Check<'_> {
             // The alarms of its id may be of another service.
             Ok(_) if !subject.is_watched => verdict,
             Ok(alarms) => {
-                let given = self.limits.given();
                 let units = self.run.settings.units;
-                verdict.with_alarms(alarms, &given, subject.entry.id.uuid, units)
+                verdict.with_alarms(alarms, subject.entry.id.uuid, units)
             }
             Err(_) if subject.source == Source::File => verdict,
             Err(failure) => verdict.without_alarms(&subject.entry.name(), failure),

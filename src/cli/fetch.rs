@@ -57,7 +57,7 @@ impl Run {
         if file::is_meant(word, self).await {
             let subjects = file::subjects(word, naming).await?;
             if naming.of_file == OfFile::Only && subjects.len() > 1 {
-                return Err(file::several(word, &subjects));
+                return Err(file::several(word, &subjects).with_hint("Choose one with --id."));
             }
             return Ok(subjects);
         }

@@ -62,10 +62,11 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         if let (Some(at), Some(got)) = (at, &mut subject.got) {
             got.track = Arc::new(got.track.as_known_at(at));
         }
-        if let Some(message) = subject
-            .track()
-            .and_then(|track| ahead(track, track.clock().as_kept(unix_now())))
-        {
+        let notes = subject.track().map(|track| {
+            let now = track.clock().as_kept(unix_now());
+            [ahead(track, now), track.all_early()]
+        });
+        for message in notes.into_iter().flatten().flatten() {
             subject.note(&message);
         }
     }

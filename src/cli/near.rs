@@ -22,7 +22,14 @@ const MEANT: [(&str, &[&str]); 5] = [
     ("draw", &["driftline map"]),
     ("fetch", &["driftline latest", "driftline collect --once"]),
     ("plot", &["driftline map"]),
-    ("show", &["driftline latest", "driftline deployments list"]),
+    (
+        "show",
+        &[
+            "driftline latest",
+            "driftline deployments list",
+            "driftline config show",
+        ],
+    ),
     (
         "status",
         &[

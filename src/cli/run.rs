@@ -45,6 +45,7 @@ impl Run {
     /// Reads the settings, and prints the warnings about them.
     pub(super) fn new(global: &Global) -> Result<Self, Failure> {
         let settings = settings(global)?;
+        connect::check_addresses(&settings)?;
         Ok(Self {
             global: global.clone(),
             has_requested: AtomicBool::new(false),

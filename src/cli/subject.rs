@@ -111,14 +111,15 @@ impl Subject {
     }
 
     /// Prints the warnings about the response, and what the track itself warns of: invalid
-    /// records, and a fix ahead of the clock.
+    /// records, a fix ahead of the clock, and dates that are all early.
     pub(super) fn note_all(&self) {
         for warning in &self.notes {
             self.note(warning);
         }
         if let Some(got) = &self.got {
             let now = got.track.clock().as_kept(unix_now());
-            let notes = [got.track.unusable_text(), ahead(&got.track, now)];
+            let track = &got.track;
+            let notes = [track.unusable_text(), ahead(track, now), track.all_early()];
             for message in notes.into_iter().flatten() {
                 self.note(&message);
             }

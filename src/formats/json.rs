@@ -8,7 +8,7 @@ use super::fields::Number;
 use super::subject::Subject;
 use crate::text::json::{JsonWriter, Object, object};
 use crate::track::quality::method;
-use crate::track::{Flag, JsonKind, RecordFault, Summary, Track, time};
+use crate::track::{Flag, RecordFault, Summary, Track, time};
 use object::{Objects, Order};
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
@@ -63,11 +63,9 @@ pub(super) fn write_lines(track: &Track, out: &mut dyn Write) -> io::Result<()> 
 /// The flag of an unusable record: missing where a value is null or not there,
 /// else fail.
 fn unusable_flag(fault: &RecordFault) -> Flag {
-    match fault {
-        RecordFault::Missing(_)
-        | RecordFault::NotNumber(_, JsonKind::Null)
-        | RecordFault::NotRecord(JsonKind::Null) => Flag::Missing,
-        _ => Flag::Fail,
+    match fault.is_missing() {
+        true => Flag::Missing,
+        false => Flag::Fail,
     }
 }
 
@@ -109,6 +107,7 @@ mod tests {
 
     use super::*;
     use crate::formats::tests::{subject, track};
+    use crate::track::JsonKind;
 
     #[test]
     fn the_object_has_the_contracts_members_and_nothing_is_not_null() {

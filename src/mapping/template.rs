@@ -41,6 +41,8 @@ pub(crate) struct Asked<'a> {
     /// The first and the last time of the fixes, UNIX seconds.
     pub since: f64,
     pub until: f64,
+    /// Fields besides those that the mapping names.
+    pub fields: &'a [String],
 }
 
 /// The use of a text with placeholders.
@@ -128,6 +130,7 @@ impl Mapping {
             id,
             since: 0.0,
             until: 0.0,
+            fields: &[],
         };
         self.fill(&self.url, Use::Address(""), asked).map(|_| ())
     }
@@ -162,13 +165,13 @@ impl Mapping {
                 ("since", _) => written(asked.since, pattern),
                 ("until", _) => written(asked.until, pattern),
                 ("fields", _) => {
-                    if self.fields.is_empty() && filled.ends_with(',') {
+                    let more = asked.fields.iter();
+                    let more = more.filter(|name| !self.fields.contains(name));
+                    let mut names = self.fields.iter().chain(more).peekable();
+                    if names.peek().is_none() && filled.ends_with(',') {
                         filled.pop();
                     }
-                    let encoded = self
-                        .fields
-                        .iter()
-                        .map(|name| encoded(name, &filled, used_as));
+                    let encoded = names.map(|name| encoded(name, &filled, used_as));
                     let list = encoded.collect::<Vec<_>>().join(",");
                     filled.push_str(&list);
                     continue;
@@ -241,8 +244,13 @@ mod tests {
             parameters: [("dataset".to_owned(), "GDP x".to_owned())].into(),
             ..Mapping::default()
         };
-        let (since, until) = (1_670_718_579.5, 1_670_804_979.0);
-        mapping.fill(text, Use::Address(BASE), Asked { id, since, until })
+        let asked = Asked {
+            id,
+            since: 1_670_718_579.5,
+            until: 1_670_804_979.0,
+            fields: &["sst", "slp"].map(str::to_owned),
+        };
+        mapping.fill(text, Use::Address(BASE), asked)
     }
 
     #[test]
@@ -261,7 +269,7 @@ mod tests {
             ("{base_url}/{since:%Y/%j}", "/2022%2F345"),
             (
                 "{base_url}/{dataset}.json?lat,{fields}&x",
-                "/GDP%20x.json?lat,sst,a%20b&x",
+                "/GDP%20x.json?lat,sst,a%20b,slp&x",
             ),
             ("{base_url}?q={\"a\":1}{", "?q={\"a\":1}{"),
         ] {
@@ -273,6 +281,7 @@ mod tests {
             id: "a",
             since: 0.0,
             until: 0.0,
+            fields: &[],
         };
         let url = without.fill("{base_url}?lat,{fields}&x", Use::Address(BASE), asked);
         assert_eq!(url.unwrap(), format!("{BASE}?lat&x"));

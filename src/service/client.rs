@@ -249,7 +249,8 @@ impl Client {
             next = next.or(page);
             answer
         } else {
-            return Err(self.refused_read(read, response, recording).await);
+            self.refused_read(read, response, recording).await?;
+            answer
         };
         let next = next.filter(|_| !is_unchanged);
         Ok(Page { answer, url, next })
@@ -323,13 +324,14 @@ impl Client {
         }
     }
 
-    /// A read that the service refuses, with the explanation in its body.
+    /// A read that the service refuses, with the explanation in its body: the failure of it.
+    /// Argovis answers 404 with an empty list where there is nothing, which is an answer.
     async fn refused_read(
         &self,
         read: &ReadRequest<'_>,
         response: Response,
         mut recording: Recording,
-    ) -> FailedAttempt {
+    ) -> Result<(), FailedAttempt> {
         let status = response.status();
         let retry_after = response.headers().get(RETRY_AFTER);
         let asked_wait =
@@ -338,10 +340,15 @@ impl Client {
         let is_broken = explanation.is_none();
         let body = explanation.unwrap_or_default();
         recording.bytes(body.len());
+        let is_mapped = read.mapped.is_some();
+        if is_mapped && status == StatusCode::NOT_FOUND && body.trim_ascii() == b"[]" {
+            recording.done("no records");
+            return Ok(());
+        }
         let base = &self.inner.connection.base;
         let mut error = response::refusal(status, &body, &read.what, base);
         // Many services with a mapping answer 404 for a deployment without a fix.
-        error.is_of_deployment = read.mapped.is_some() && matches!(status.as_u16(), 404 | 410);
+        error.is_of_deployment = is_mapped && matches!(status.as_u16(), 404 | 410);
         if status.as_u16() == 500 {
             // Many services answer 500 for a deployment that they do not know.
             error.hint = "Try again later. If other deployments are answered, check this UUID: the service may not know it; else report it to the service's operator.".to_owned();
@@ -355,10 +362,10 @@ impl Client {
             recording.failed(response::words_of_service(status, &body));
         }
         let tries = retry::tries_for_status(status.as_u16());
-        FailedAttempt {
+        Err(FailedAttempt {
             asked_wait,
             ..FailedAttempt::new(error, tries, recording)
-        }
+        })
     }
 
     /// The answer with the records of the response, and the URL of the next page in its body.

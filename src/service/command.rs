@@ -70,12 +70,12 @@ impl Command {
         room: &Room,
     ) -> Result<Answer, Failure> {
         let mapping = &self.service.mapping;
-        let window = Window::new(mapping, deployment, basis);
+        let asked = self.fields.as_ref().map(|set| set.with(&basis.limited));
+        let window = Window::new(mapping, deployment, basis, asked.as_ref());
         let mapped = Mapped {
             service: Arc::clone(&self.service),
             wanted: Wanted::Track(window.id.clone()),
         };
-        let asked = self.fields.as_ref().map(|set| set.with(&basis.limited));
         let answer = self
             .run(mapped, window.asked(), asked.as_ref(), room)
             .await?;

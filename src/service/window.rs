@@ -3,6 +3,7 @@
 use crate::mapping::{Asked, Mapping};
 use crate::os::clock::unix_now;
 use crate::track::Records;
+use crate::track::field::FieldChoice;
 use crate::watch::DeploymentId;
 use crate::watch::answer::Span;
 use crate::watch::{Answer, RequestBasis};
@@ -19,15 +20,20 @@ pub(super) struct Window<'a> {
     /// UNIX seconds.
     since: f64,
     until: f64,
+    /// The fields of the settings, and those with a limit.
+    fields: Vec<String>,
 }
 
 impl<'a> Window<'a> {
-    /// The window from the last archived fix on.
+    /// The window from the last archived fix on, with the fields `asked` for; without such a
+    /// choice, or while no name is known that is like its patterns, only those with a limit.
     pub(super) fn new(
         mapping: &'a Mapping,
         deployment: &DeploymentId,
         basis: &RequestBasis,
+        asked: Option<&FieldChoice>,
     ) -> Self {
+        let names = asked.and_then(|asked| asked.names(&basis.known));
         let from = basis
             .latest
             .map_or(mapping.start, |latest| latest - OVERLAP_S);
@@ -36,6 +42,7 @@ impl<'a> Window<'a> {
             id: deployment.to_string(),
             since: from.max(mapping.start),
             until: unix_now() + OVERLAP_S,
+            fields: names.unwrap_or_else(|| basis.limited.clone()),
         }
     }
 
@@ -45,6 +52,7 @@ impl<'a> Window<'a> {
             id: &self.id,
             since: self.since,
             until: self.until,
+            fields: &self.fields,
         }
     }
 

@@ -47,6 +47,9 @@ pub(crate) enum RecordFault {
     NotRecord(JsonKind),
     #[error("{0} is missing")]
     Missing(Member),
+    /// The same by the name that a table of a service gives it.
+    #[error("it has no {0}")]
+    MissingPath(Box<str>),
     #[error("{0} is {1}")]
     NotNumber(Member, JsonKind),
     /// Too large for a finite `f64`.
@@ -68,6 +71,17 @@ fn outside(member: Member, number: f64) -> String {
 }
 
 impl RecordFault {
+    /// `true` where a value is null or not there.
+    pub(crate) fn is_missing(&self) -> bool {
+        matches!(
+            self,
+            Self::Missing(_)
+                | Self::MissingPath(_)
+                | Self::NotNumber(_, JsonKind::Null)
+                | Self::NotRecord(JsonKind::Null)
+        )
+    }
+
     /// The fault of a record that has a member twice: which of the two values is meant cannot
     /// be known.
     pub(crate) fn twice(name: &str) -> Self {

@@ -211,6 +211,13 @@ impl Track {
         })
     }
 
+    /// The note that all dates are rollovers of the GPS week early, as far as the time at which
+    /// the last answer was received tells.
+    pub(crate) fn all_early(&self) -> Option<String> {
+        let early = self.early().filter(|early| early.are_all);
+        early.map(Early::text)
+    }
+
     /// Included fixes, failed ones and unusable records from the 20th last included fix to
     /// the last one (UNIX seconds).
     fn recent(&self, last: f64) -> [usize; 3] {

@@ -100,6 +100,9 @@ fn bad_usage_is_2_and_sends_nothing() {
         &["track", UUID, "--no-such-flag"],
         &["track", UUID, "--base-url", "ftp://127.0.0.1/"],
         &["track", UUID, "--base-url", "no scheme"],
+        &["latest", "--base-url", "no scheme"],
+        &["alarms", "--sandbox-url", "no scheme"],
+        &["deployments", "add", UUID, "--base-url", "htps://a.example"],
         &["track", UUID, "--base-url", "http://user:pw@127.0.0.1/"],
         &["track", UUID, "--base-url", "http://127.0.0.1/?key=1"],
         &["track", UUID, "--base-url", "http://192.0.2.1/"],
@@ -396,6 +399,43 @@ fn the_version_and_the_help_are_data() {
         assert!(help.stdout.contains("--base-url"), "{command}");
         assert!(!help.stdout.contains("--token"), "{command}");
     }
+}
+
+#[test]
+fn a_check_of_all_is_3_where_the_service_is_none_though_nothing_is_due() {
+    let now = crate::alarms::unix_now().floor();
+    let fixes: Vec<String> = (1..9)
+        .map(|hour| {
+            format!(
+                r#"{{"time_stamp":{},"latitude":50,"longitude":5}}"#,
+                now - 3600.0 * f64::from(hour)
+            )
+        })
+        .collect();
+    let service = Responder::json(200, &format!("[{}]", fixes.join(",")));
+    let home = Home::new();
+    let base = service.base_url();
+    for arguments in [
+        &["deployments", "add", UUID][..],
+        &["track", UUID],
+        &["check", "--all"],
+    ] {
+        with_token(&home, &base, arguments).go().ends_with(0);
+    }
+    for unusable in ["zzz", "http://user:pw@127.0.0.1/", "htps://a.example", ""] {
+        let check = Run::driftline(&home, ["check", "--all"]);
+        let check = match unusable {
+            "" => check,
+            url => check.env("DRIFTLINE_BASE_URL", url),
+        };
+        let check = check.go();
+        assert_eq!(check.status, 3, "{check:#?}");
+        assert!(
+            check.stdout.starts_with("DRIFTLINE UNKNOWN - "),
+            "{check:#?}"
+        );
+    }
+    assert_eq!(service.requests().len(), 1);
 }
 
 #[test]

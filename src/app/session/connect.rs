@@ -77,6 +77,23 @@ pub(crate) fn service(settings: &Settings) -> Result<Option<Service>, Failure> {
     Ok(Some(Service { name, mapping }))
 }
 
+/// Looks at the addresses of the settings, which some commands never request.
+///
+/// # Errors
+/// [`FailureKind::Usage`] if one is invalid.
+pub(crate) fn check_addresses(settings: &Settings) -> Result<(), Failure> {
+    let addresses = [
+        ("base_url", &settings.base_url),
+        ("sandbox_url", &settings.sandbox_url),
+    ];
+    for (name, url) in addresses {
+        if let Some(url) = url {
+            address(as_given(settings, name), url)?;
+        }
+    }
+    Ok(())
+}
+
 /// The service that plants belong to, as the plant log has it; `None` if no service is set.
 ///
 /// # Errors

@@ -260,7 +260,7 @@ fn plant_to_resolve(sheet: &mut Sheet, id: &str, shell: &Shell, theme: Theme) {
         };
         sheet.paragraph(0, &known, theme.text());
     }
-    let asks = "The service's operator knows; a create with this id is refused if it exists. The answer is a line of the plant log; nothing is sent.";
+    let asks = "The service's operator knows; a create with this id may be refused if it exists. The answer is a line of the plant log; nothing is sent.";
     sheet.paragraph(0, asks, theme.dim());
 }
 

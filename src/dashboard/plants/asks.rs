@@ -21,7 +21,7 @@ use crate::dashboard::tabs::Ask;
 use crate::dashboard::tabs::rows::arrange;
 use crate::failure::{Failure, FailureKind, sentence};
 use crate::plant::Draft;
-use crate::plant::log::{Entry, Operation, Outcome};
+use crate::plant::log::{Entry, Operation, Outcome, PlantService};
 use crate::plant::state::{Plant, State};
 use crate::text;
 
@@ -272,8 +272,15 @@ impl Dashboard {
                 let [delete, resolve] = [Action::DeletePlant, Action::ResolvePlant]
                     .map(|action| shell.shared.key_of(action));
                 let said = sentence(&failure.message());
+                let service = shell.tabs.plants.service.as_ref();
+                // Where deletes go to another address, the plant with this id there may be another.
+                let can_delete = service.is_some_and(PlantService::has_one_address);
+                let deletes = match can_delete {
+                    true => format!("{delete} deletes it; "),
+                    false => String::new(),
+                };
                 let text = format!(
-                    "{again}{said} The service has no way to look it up, but it refuses to create what exists. {delete} deletes it; {resolve}: say what you found out otherwise. No create is sent again by itself."
+                    "{again}{said} The service has no way to look it up; it may refuse to create what exists. {deletes}{resolve}: say what you found out otherwise. No create is sent again by itself."
                 );
                 let (drafts, left_out) = shell.tabs.plants.drafts(&[id.to_owned()]);
                 let is_known = !drafts.is_empty();
@@ -281,11 +288,12 @@ impl Dashboard {
                 self.close_waiting(request);
                 let title = "Unknown outcome";
                 let act = |action, word, deed| Act { action, word, deed };
-                let acts = vec![
+                let mut acts = vec![
                     act(Action::NewPlant, "create again", question),
                     act(Action::DeletePlant, "delete", None),
                     act(Action::ResolvePlant, "found out", None),
                 ];
+                acts.retain(|act| can_delete || act.action != Action::DeletePlant);
                 self.dialogs.push(Message { title, text, acts }.into());
             }
             Some(Dialog::PlantForm(form)) => match taken {

@@ -65,7 +65,7 @@ fn advice(tab: &PlantsTab, plant: &Plant, shared: &Shared) -> Option<String> {
         let sent = sent.map_or_else(String::new, |named| {
             let name = &named.name;
             format!(
-                "; {new} with its id: refused if it exists. {name} was sent; ? marks the doubt."
+                "; {new} with its id: may be refused if it exists. {name} was sent; ? marks the doubt."
             )
         });
         return Some(format!(

@@ -2,7 +2,7 @@
 
 use super::PlantsTab;
 use crate::dashboard::request::RequestId;
-use crate::plant::log::Operation;
+use crate::plant::log::{Operation, PlantService};
 use crate::plant::{Draft, PlantId};
 use crate::text;
 
@@ -86,9 +86,12 @@ impl PlantsTab {
         said
     }
 
-    /// `true` if a delete of these takes the last deed of this run back.
+    /// `true` if a delete of these takes the last deed of this run back: where creates go to
+    /// another address, what is deleted may be other plants.
     pub(in crate::dashboard) fn were_created_last(&self, ids: &[String]) -> bool {
+        let service = self.service.as_ref();
         let last = self.last_change.as_ref();
+        let last = last.filter(|_| service.is_some_and(PlantService::has_one_address));
         last.is_some_and(|last| last.operation == Operation::Create && last.ids == ids)
     }
 }

@@ -17,7 +17,11 @@ const IDS: [&str; 24] = [
     "tracker", "tracker_id",
 ];
 /// Names of a position in one column, as a point of WKT.
-const POSITIONS: [&str; 2] = ["wkt", "geometry"];
+#[rustfmt::skip]
+const POSITIONS: [&str; 10] = [
+    "wkt", "geometry", "geom", "the_geom", "wkt_geom", "point", "position", "location",
+    "coordinates", "shape",
+];
 /// Names of the time at single vendors, for tables that have none of the usual ones.
 #[rustfmt::skip]
 const TIMES: [&str; 25] = [
@@ -492,7 +496,10 @@ pub(super) fn no_column(missing: &[&str], names: &[&str]) -> ReadError {
     let missing: Vec<String> = missing.map(|name| format!("'{name}'")).collect();
     ReadError::NoColumn {
         names: missing.join(", "),
-        columns: text::excerpt(&names.join(", "), 200),
+        columns: match names {
+            [] => "none".to_owned(),
+            names => text::excerpt(&names.join(", "), 200),
+        },
     }
 }
 

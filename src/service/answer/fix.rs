@@ -46,7 +46,24 @@ impl FixReader {
         }
     }
 
+    /// The fix that a record is. Of several faults one is that a value is missing, if any is.
     pub(super) fn transmission(&mut self, record: &Record<'_>) -> Result<Transmission, Unusable> {
+        self.first_fix(record).map_err(|unusable| {
+            let fault = self.missing(record).unwrap_or(unusable.fault);
+            Unusable { fault, ..unusable }
+        })
+    }
+
+    /// Which of the values of a fix is null or not there.
+    fn missing(&self, record: &Record<'_>) -> Option<RecordFault> {
+        let members = std::iter::repeat_n(Member::TimeStamp, self.shape.time.len());
+        let members = members.chain([Member::Latitude, Member::Longitude]);
+        let cells = members.zip(&self.paths);
+        let mut faults = cells.filter_map(|(member, path)| self.cell(record, member, path).err());
+        faults.find(RecordFault::is_missing)
+    }
+
+    fn first_fix(&mut self, record: &Record<'_>) -> Result<Transmission, Unusable> {
         let time = self.time(record)?;
         let shape = &self.shape;
         let number = |member: Member, path: &str| {
@@ -80,12 +97,13 @@ impl FixReader {
             if self.shape.is_strict {
                 RecordFault::Missing(member)
             } else {
-                RecordFault::Other(format!("it has no {path}").into())
+                RecordFault::MissingPath(path.into())
             }
         };
         let cell = record.get(path).ok_or_else(lacks)?;
         let kind = match &cell {
             Cell::Number(_) => JsonKind::Number,
+            Cell::Text(text) if !self.shape.is_strict && text.trim().is_empty() => JsonKind::Null,
             Cell::Text(_) if !self.shape.is_strict => JsonKind::Number,
             Cell::Text(_) => JsonKind::Text,
             Cell::Json(json) => json_kind(json),

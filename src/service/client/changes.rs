@@ -86,7 +86,7 @@ impl Client {
             Sent::Lost(reply) => lost(
                 reply,
                 &format!("plant {id} may or may not exist: the create was sent"),
-                "The service has no way to look it up. Ask its operator and record the answer; or create it again, which is refused if it exists; or delete it.",
+                "The service has no way to look it up. Ask its operator and record the answer; or create it again, which may be refused if it exists; or delete it.",
             ),
             Sent::Answered(answer) => {
                 let note = response::create_note(

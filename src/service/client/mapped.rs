@@ -31,8 +31,8 @@ impl Client {
             return read.await;
         };
         let mapping = &service.mapping;
-        let window = Window::new(mapping, deployment, basis);
         let asked = self.asked_fields().map(|set| set.with(&basis.limited));
+        let window = Window::new(mapping, deployment, basis, asked.as_ref());
         let none = Validators::default();
         let read = ReadRequest {
             limited: &basis.limited,
@@ -70,6 +70,7 @@ impl Client {
             id: "",
             since: mapping.start,
             until: unix_now() + OVERLAP_S,
+            fields: &[],
         };
         self.read(&ReadRequest {
             limited: &[],

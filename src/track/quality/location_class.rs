@@ -78,8 +78,8 @@ pub(crate) fn is_of_quality(name: &str) -> bool {
     name == MARKED_INVALID || is_location_class(name)
 }
 
-/// The classes of fixes by their fields, and which are marked as invalid; empty unless a field has
-/// only classes, or a fix is marked.
+/// The classes of fixes by their fields, and which are marked as invalid; empty unless most values
+/// of a field are classes, or a fix is marked.
 pub(in crate::track) fn classes(fields: &FieldRows, fixes: usize) -> Vec<Option<LocationClass>> {
     let mut classes = argos_classes(fields, fixes);
     if let Some(marked) = fields
@@ -102,11 +102,15 @@ fn argos_classes(fields: &FieldRows, fixes: usize) -> Vec<Option<LocationClass>>
         let value = |fix| fields.value(column, fix);
         let is_none =
             |value: FieldValue<'_>| matches!(value, FieldValue::Null | FieldValue::Text(""));
-        let is_class =
-            |value: FieldValue<'_>| is_none(value) || LocationClass::read(value).is_some();
-        if (0..fixes).filter_map(value).all(is_class) {
-            let class = |fix| LocationClass::read(value(fix)?);
-            return (0..fixes).map(class).collect();
+        let class = |fix| LocationClass::read(value(fix)?);
+        let given = (0..fixes)
+            .filter_map(value)
+            .filter(|value| !is_none(*value));
+        // One word of another kind is of no class; a field of such words is no field of classes.
+        let classes: Vec<_> = (0..fixes).map(class).collect();
+        let known = classes.iter().flatten().count();
+        if known > 0 && 2 * known > given.count() {
+            return classes;
         }
     }
     Vec::new()
@@ -212,12 +216,22 @@ mod tests {
         }
         for (name, values) in [
             ("class", &sent[..]),
-            ("lc", &[text("Z"), text("land"), text("Z")]),
+            ("lc", &[text("Z"), text("land"), text("water")]),
             ("lc", &[FieldValue::Number(0.5), FieldValue::Number(3.0)]),
         ] {
             let all = classes(&track(name, values).fields().clone(), values.len());
             assert!(all.is_empty(), "{name}");
         }
+        let some = classes(
+            &track("lc", &[text("Z"), text("--"), text("2")])
+                .fields()
+                .clone(),
+            3,
+        );
+        assert_eq!(
+            some,
+            [Some(LocationClass::Z), None, Some(LocationClass::Two)]
+        );
         let numbers = [3.0, 0.0].map(FieldValue::Number);
         let known = classes(&track("lc", &numbers).fields().clone(), 2);
         assert_eq!(
