@@ -19,6 +19,7 @@ use crate::alarm::{self, AlarmEvent, Cause, Change, Episode, Known, Unjudged};
 use crate::track::TrackOptions;
 use crate::watch::Deployment;
 use crate::watch::agenda::LastAnswer;
+use crate::watch::overview::basis;
 
 /// A watched deployment with all that its alarms follow from, except its fixes.
 #[derive(Debug, Clone)]
@@ -34,7 +35,8 @@ pub(crate) struct Watched {
     pub revision: i64,
     /// The last answer; `None` before the first.
     pub answer: Option<LastAnswer>,
-    /// `true` if a fix that was ahead of the clock is no longer ahead.
+    /// `true` if the answer is not known by the records as they are: others were imported, or a
+    /// fix that was ahead of the clock is no longer ahead.
     pub is_stale: bool,
     /// `true` if its service gives no usable answer.
     pub is_unreachable: bool,
@@ -130,12 +132,14 @@ impl Archive {
             let Some(id) = deployment_id(connection, uuid)? else {
                 return Ok(None);
             };
-            let (added_at, revision, stale_at) = connection.row(
-                "SELECT d.added_at, d.revision,
-                     (SELECT o.until FROM overview o WHERE o.deployment = d.id)
-                 FROM deployment d WHERE d.id = ?1",
+            let (added_at, revision, stale_at, of) = connection.row(
+                "SELECT d.added_at, d.revision, o.until, o.basis
+                 FROM deployment d LEFT JOIN overview o ON o.deployment = d.id WHERE d.id = ?1",
                 [id],
-                |row| Ok((row.number(0), row.get(1)?, row.number(2))),
+                |row| {
+                    let of: Option<i64> = row.get(3)?;
+                    Ok((row.number(0), row.get(1)?, row.number(2), of))
+                },
             )?;
             let answer = last_answer(connection, uuid, now)?;
             let clock = answer.map(|answer| answer.clock).unwrap_or_default();
@@ -144,10 +148,11 @@ impl Archive {
                 ..entry.options(now)
             };
             let options = own.by_clock(clock, now);
+            let is_of_others = of.is_some_and(|of| of != basis(revision, &options).cast_signed());
             Ok(Some(Watched {
                 id,
                 added_at: added_at.unwrap_or(now),
-                is_stale: stale_at.is_some_and(|at| at <= options.now),
+                is_stale: is_of_others || stale_at.is_some_and(|at| at <= options.now),
                 options,
                 entry,
                 revision,

@@ -116,7 +116,7 @@ fn read(
                  (SELECT min(g.at) FROM fetch g WHERE g.deployment = d.id),
                  (SELECT CAST(coalesce(sum(g.idle), 0) AS BIGINT) FROM fetch g
                   WHERE g.deployment = d.id AND g.began > ?1),
-                 o.body, f.began, {CLOCK}
+                 o.body, f.began, {CLOCK}, d.max_age
              FROM deployment d
              JOIN fetch f ON f.id = (SELECT max(g.id) FROM fetch g WHERE g.deployment = d.id)
              LEFT JOIN overview o ON o.deployment = d.id {which}"
@@ -167,6 +167,7 @@ fn of_row(row: &Row) -> RowResult<Option<LastAnswer>> {
             bytes_of_day: bytes(5)?,
         },
         clock: clock_from(row, 8),
+        max_age_s: row.number(12),
         ..LastAnswer::default()
     };
     Ok(Some(match overview {

@@ -1,8 +1,11 @@
 //! Performs the actions. Every action has an arm: the compiler reports a
 //! missing one.
 
+use uuid::Uuid;
+
 use super::Dashboard;
 use super::connection::Connection;
+use super::deployments::deployment::DeploymentState;
 use super::dialogs::alarms::Alarms;
 use super::dialogs::columns::ColumnsForm;
 use super::dialogs::fields::FieldList;
@@ -24,7 +27,7 @@ use super::targets::Heading;
 use crate::dashboard::shared::Shared;
 use crate::geo::CoordinateFormat;
 use crate::map::FixDots;
-use crate::text::choice;
+use crate::text::{self, choice};
 use crate::track::sort::SortedBy;
 use crate::track::time;
 
@@ -150,22 +153,43 @@ impl Shell {
         }
     }
 
-    /// Cancels the request for the deployment that this tab shows; `false` without one.
-    fn cancel_request(&mut self) -> bool {
+    /// Cancels what was asked for by key: on Track the request for its deployment, elsewhere those
+    /// for all; else the request for the deployment that this tab shows. `false` without one.
+    fn cancel_requests(&mut self) -> bool {
         let now = self.shared.now;
-        let uuid = self.tab().deployment(&self.shared);
-        let deployment = uuid.and_then(|uuid| self.shared.deployments.get_mut(uuid));
-        let Some(deployment) = deployment else {
-            return false;
-        };
-        let Some(request) = deployment.track.cancel() else {
-            return false;
-        };
-        let uuid = deployment.uuid();
-        let name = deployment.name();
-        self.shared.deployments.agenda.given_up(uuid, now);
-        self.shared.notify(format!("{name}: request cancelled"));
-        self.shared.send(Effect::Cancel(request));
+        let shown = self.tab().deployment(&self.shared);
+        let deployments = &mut self.shared.deployments;
+        let is_of_all = self.shared.screen.tab != TabId::Track;
+        let all = deployments.list.iter().map(DeploymentState::uuid);
+        let asked = all.filter(|uuid| is_of_all && deployments.agenda.is_asked_for(*uuid));
+        let mut uuids: Vec<Uuid> = asked.collect();
+        if uuids.is_empty() {
+            uuids.extend(shown);
+        }
+        let (mut names, mut requests) = (Vec::new(), Vec::new());
+        for uuid in uuids {
+            let waits = deployments.agenda.is_asked_for(uuid);
+            let Some(deployment) = deployments.get_mut(uuid) else {
+                continue;
+            };
+            let request = deployment.track.cancel();
+            if request.is_some() || waits {
+                names.push(deployment.name());
+                deployments.agenda.given_up(uuid, now);
+            }
+            requests.extend(request);
+        }
+        for request in requests {
+            self.shared.send(Effect::Cancel(request));
+        }
+        match names.as_slice() {
+            [] => return false,
+            [name] => self.shared.notify(format!("{name}: request cancelled")),
+            names => {
+                let count = text::count(names.len());
+                self.shared.notify(format!("{count} requests cancelled"));
+            }
+        }
         true
     }
 
@@ -317,7 +341,7 @@ impl Shell {
         }
         // Only a request by hand has a message.
         let has_message = message.is_some();
-        if message.is_some_and(|message| message.loads.is_some()) && self.cancel_request() {
+        if message.is_some_and(|message| message.loads.is_some()) && self.cancel_requests() {
             return;
         }
         let (tab, shared) = self.tab_mut();
@@ -334,7 +358,7 @@ impl Shell {
         let has_data = self
             .deployment()
             .is_some_and(|shown| shown.track.has_data());
-        if !has_data && self.cancel_request() {
+        if !has_data && self.cancel_requests() {
             return;
         }
         let (tab, shared) = self.tab_mut();

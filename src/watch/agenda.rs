@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::failure::Failure;
 use next::own_part;
-pub(crate) use next::{Idle, LastAnswer, NextRequest, Why, retry_after_s};
+pub(crate) use next::{Idle, LastAnswer, NextRequest, Why, wait_in_any_program_s};
 use probe::PROBE_S;
 pub(crate) use room::{HOLDS_UP_S, places};
 use service::Failed;
@@ -306,6 +306,13 @@ impl Agenda {
             self.probe_at = probe_at.max(now + next::retry_after_s(failure));
         }
         next
+    }
+
+    /// `true` if a deployment was never readable, and others were.
+    pub(crate) fn is_none_of_the_readable(&self, uuid: Uuid) -> bool {
+        let was_readable = |entry: &Entry| entry.answer.is_some();
+        let own = self.entries.get(&uuid);
+        !own.is_some_and(was_readable) && self.entries.values().any(was_readable)
     }
 
     /// The deployments by which the service is judged: those for which alarms are raised, or

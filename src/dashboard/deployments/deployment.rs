@@ -367,6 +367,7 @@ impl DeploymentState {
             first_at: at,
             idle: self.delta.unwrap_or_default().idle,
             clock: self.track.clock(),
+            max_age_s: self.deployment.limits.max_age_s,
             ..LastAnswer::default()
         };
         let newest = self.track.newest().map(|newest| newest.track.overview());

@@ -127,3 +127,19 @@ fn an_instrument_that_reports_more_often_than_it_is_asked_for_is_on_time_between
     send(&mut model, Event::Now(NOW + 182.0 + 90.01));
     assert_eq!(states(&model), (State::Overdue, false));
 }
+
+#[test]
+fn an_age_limit_below_the_interval_is_asked_at() {
+    let mut model = model(1);
+    let mut entry = model.shell.shared.deployments.list[0].deployment.clone();
+    entry.limits.max_age_s = Some(2700.0);
+    model.shell.shared.deployments.list[0].set(entry);
+    let [first] = fetches(&send(&mut model, Event::Now(NOW)))[..] else {
+        panic!("it is due")
+    };
+    // 40 min old: the limit is exceeded in 5, the next fix is due in 20.
+    let outcome = Ok(reporting(3600.0, NOW - 2400.0, NOW));
+    assert_eq!(fetches(&fetch_ends(&mut model, first, outcome)), []);
+    assert_eq!(fetches(&send(&mut model, Event::Now(NOW + 299.0))), []);
+    assert_eq!(fetches(&send(&mut model, Event::Now(NOW + 331.0))).len(), 1);
+}

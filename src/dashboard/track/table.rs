@@ -121,6 +121,7 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     Column {
         name: "position",
         heading: Some("latitude"),
+        short_heading: Some("lat"),
         cells: |visible| {
             let coordinates = visible.look.model.coordinates;
             [coordinates.short_width().0, coordinates.width().0]
@@ -139,6 +140,7 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     Column {
         name: "position",
         heading: Some("longitude"),
+        short_heading: Some("lon"),
         cells: |visible| {
             let coordinates = visible.look.model.coordinates;
             [coordinates.short_width().1, coordinates.width().1]
@@ -231,7 +233,7 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
 
 /// Right of the speed, the field that the timeline shows, and others as they fit.
 static FIELDS: [Column<FixRow, FixLook>; 8] = [
-    field::<0>("field", 30),
+    field::<0>("field", 42),
     field::<1>("fields", 91),
     field::<2>("fields", 92),
     field::<3>("fields", 93),

@@ -210,11 +210,12 @@ impl<'a, R, M> Table<'a, R, M> {
     }
 }
 
-/// The cells of a column's heading.
+/// The cells that a column's heading needs.
 fn cells_of_title<R, M>(column: &Column<R, M>, look: &Look<'_, M>) -> u16 {
-    match column.title {
-        Some(title) => cells(&title(look)),
-        None => cells(column.heading()),
+    match (column.short_heading, column.title) {
+        (Some(short), _) => cells(short),
+        (None, Some(title)) => cells(&title(look)),
+        (None, None) => cells(column.heading()),
     }
 }
 
@@ -254,11 +255,15 @@ impl<R, M> Laid<'_, R, M> {
                 Some((by, arrow)) if by == column.sort => arrow,
                 _ => "",
             };
+            let room = usize::from(place.width.saturating_sub(cells(arrow)));
             let whole = match column.title {
                 Some(title) => title(self.look),
-                None => column.heading().to_owned(),
+                None => {
+                    let has_room = usize::from(cells(column.heading())) <= room;
+                    let short = column.short_heading.filter(|_| !has_room);
+                    short.unwrap_or(column.heading()).to_owned()
+                }
             };
-            let room = usize::from(place.width.saturating_sub(cells(arrow)));
             // Over signs of one cell there would be a mere ellipsis.
             let title = if place.width > 1 { &whole } else { "" };
             let words = format!("{}{arrow}", text::fit(title, room));

@@ -99,7 +99,12 @@ impl Curve {
         let number = |value: f64| self.number(value, high);
         let mean = values.mean().map(|mean| mean.clamp(low.min(high), high));
         let ends = format!("{} to {}", number(low), number(high));
-        let with_mean = mean.map(|mean| format!("{ends}, mean {}", number(mean)));
+        // The mean of whole numbers is seldom one.
+        let mean = mean.map(|mean| match self {
+            Self::Field(shown) if shown.field().decimals == 0 => format::number(mean, 1),
+            _ => number(mean),
+        });
+        let with_mean = mean.map(|mean| format!("{ends}, mean {mean}"));
         Some(Text::from(with_mean.unwrap_or_else(|| ends.clone())).or(ends))
     }
 

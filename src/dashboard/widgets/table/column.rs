@@ -18,6 +18,8 @@ pub(crate) struct Column<R: 'static, M: 'static> {
     pub heading: Option<&'static str>,
     /// Its heading as it is drawn, if that depends on the screen or the track.
     pub title: Option<fn(&Look<'_, M>) -> String>,
+    /// Its heading where the whole one has no room beside the arrow of the order.
+    pub short_heading: Option<&'static str>,
     /// The cells of its short form and of its long one; with 0 it is left out.
     pub cells: fn(&Visible<'_, M>) -> [u16; 2],
     /// The side of its cells that the words are at.
@@ -46,6 +48,7 @@ impl<R: 'static, M: 'static> Column<R, M> {
         name: "",
         heading: None,
         title: None,
+        short_heading: None,
         cells: |visible| [visible.longest(); 2],
         align: Align::Left,
         is_text: false,

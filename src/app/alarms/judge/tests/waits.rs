@@ -140,3 +140,39 @@ fn a_silence_is_told_once_it_was_asked_for_however_long_the_program_waits() {
         );
     }
 }
+
+#[test]
+fn what_was_imported_since_the_last_answer_is_no_silence() {
+    let entry = entry(Platform::Drifter);
+    let mut archive = watching(&entry, START);
+    let hourly = |from: u32, until: u32| {
+        let fix = |hour: u32| at(f64::from(hour), 3.0 * f64::from(hour));
+        (from..until).map(fix)
+    };
+    let answered_at = START + 20.0 * HOUR;
+    let answer = Answer {
+        records: Arc::new(records(hourly(0, 20))),
+        ..Answer::new(200, "https://service.example", answered_at)
+    };
+    let options = entry.options(answered_at);
+    let track = Track::new(&answer.records, &options);
+    let shown = Arc::new(Overview::new(&track));
+    let made = MadeOverview::new(UUID, None, shown, &track, options);
+    archive
+        .ingest_with(&UUID.into(), &answer, Some(&made))
+        .unwrap();
+    judge(&mut archive, UUID, &AtHand::default(), answered_at).unwrap();
+    // A logger was read while the service gives nothing.
+    let now = START + 24.1 * HOUR;
+    let file = records(hourly(18, 25));
+    archive.import(UUID, &file, now).unwrap();
+    judge(&mut archive, UUID, &AtHand::default(), now).unwrap();
+    let failing = failing(&HashMap::from([(UUID, "the service failed".to_owned())]));
+    let list = [entry];
+    judge_list(&mut archive, &list, &failing, now + 60.0).unwrap();
+    assert_eq!(standing(&archive), []);
+    let silent_at = START + 27.5 * HOUR;
+    judge_list(&mut archive, &list, &failing, silent_at).unwrap();
+    let last = START + 24.0 * HOUR;
+    assert_eq!(standing(&archive), [(Kind::Overdue, Some(last))]);
+}
