@@ -197,7 +197,6 @@ impl Inner {
         if let Ok(mut seen) = self.seen.lock() {
             seen.version = None;
         }
-        self.memory.reopened();
         self.loss.seen();
         archive.watch_also(self.configured.clone());
         archive.list_only(self.listed.clone());
@@ -279,7 +278,7 @@ impl Inner {
         };
         self.close_replaced(slot);
         if let (Ok(_), Some(archive)) = (&done, slot.as_ref()) {
-            self.memory.written(archive);
+            self.memory.look(archive);
         }
         done
     }
@@ -311,7 +310,7 @@ impl Inner {
             archive.set_lock_timeout(self.lock_timeout())?;
             let done = archive.reading(act).map(Some);
             if done.is_ok() {
-                self.memory.read(archive);
+                self.memory.look(archive);
             }
             if !archive.sees_writes() {
                 *slot = None;
