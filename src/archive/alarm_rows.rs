@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::connection::Transaction;
 use super::rows::deployment_id;
 use super::sql::{Params, Result, Row, params};
-use crate::alarm::{self, AlarmEvent, Kind, Rule};
+use crate::alarm::{self, Alarm, AlarmEvent, Kind, Rule};
 use crate::text::hash::hash64;
 use crate::watch::Deployment;
 
@@ -40,6 +40,11 @@ impl About {
         of_rules
             .flat_map(|about| [about.unjudged(), about])
             .collect()
+    }
+
+    /// `true` if an alarm is about this.
+    pub(crate) fn has(&self, alarm: &Alarm) -> bool {
+        (alarm.kind, &alarm.field) == (self.kind, &self.field)
     }
 
     /// The subject in the first two columns of a row.

@@ -7,7 +7,6 @@ use uuid::Uuid;
 
 use super::alarm_rows::{Moment, Notify, happened};
 use super::connection::Connection;
-use super::known_alarms::cause_from;
 use super::sql::{self, Result, Row, params};
 use super::{Archive, origins};
 use crate::alarm::{Alarm, AlarmReply};
@@ -180,7 +179,7 @@ fn alarm(row: &Row) -> Option<Alarm> {
         value: row.number(10),
         limit: row.number(11),
         text: row.text(12).unwrap_or_default(),
-        cause: cause_from(row.text(16)),
+        cause: (row.text(16)).and_then(|cause| serde_json::from_str(&cause).ok()),
         ended: row.text(17),
         notified_at: row.number(13),
         reminders: u32::try_from(row.get::<i64>(14).unwrap_or(0)).unwrap_or(0),
