@@ -27,18 +27,15 @@ fn stored_state(number: i64) -> Unanswered {
 const OF_SERVICE: &str = "kind = 'unreachable' AND service = ?";
 
 impl Archive {
-    /// How many deployments of the watch list in use are active at `now` (UNIX seconds),
-    /// including those of the settings file: neither recovered nor lost, nor past the end of
-    /// their time window.
+    /// How many deployments of the watch list in use and of the settings file are active at `now`
+    /// (UNIX seconds).
     ///
     /// # Errors
     /// When they cannot be read.
     pub(crate) fn count_active(&self, configured: &[Deployment], now: f64) -> Result<usize> {
-        let entries = self.read_entries()?;
-        let listed = || entries.iter().filter_map(|entry| entry.deployment.as_ref());
-        let is_other = |entry: &&Deployment| listed().all(|known| known.id.uuid != entry.id.uuid);
-        let all = listed().chain(configured.iter().filter(is_other));
-        Ok(all.filter(|entry| is_active_entry(entry, now)).count())
+        let mut active = active(&self.connection, configured, now)?;
+        active.retain(|uuid, origin| self.listed.has(*uuid, origin.as_ref()));
+        Ok(active.len())
     }
 
     /// Records that a request to a service for a deployment failed, which `began` at a time.
