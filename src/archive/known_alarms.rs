@@ -7,9 +7,8 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::alarm_rows::{
-    self, About, Moment, Notify, bring_to_now, end_without_rule, free_id, happened,
+    self, About, Moment, Notify, bring_to_now, end_without_rule, free_id, happened, read,
 };
-use super::alarms::read;
 use super::connection::{Connection, Transaction};
 use super::last_answers::last_answer;
 use super::overrides::read_overrides;
