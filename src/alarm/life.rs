@@ -178,6 +178,23 @@ impl Alarm {
         }
     }
 
+    /// The alarm after a reply at `now` (UNIX seconds).
+    pub(crate) fn replied(&self, reply: AlarmReply, now: f64) -> Self {
+        let (acknowledged_at, snoozed_until) = match reply {
+            _ if self.cleared_at.is_some() => (self.acknowledged_at, self.snoozed_until),
+            AlarmReply::SnoozedUntil(until) => (None, Some(until)),
+            AlarmReply::Acknowledged if self.acknowledged_at.is_some() => {
+                (self.acknowledged_at, self.snoozed_until)
+            }
+            AlarmReply::Acknowledged => (Some(now), None),
+        };
+        Self {
+            acknowledged_at,
+            snoozed_until,
+            ..self.clone()
+        }
+    }
+
     /// Its kind, with the field of a limit: `outside`, `below battery`.
     pub(crate) fn name(&self) -> Cow<'static, str> {
         match self.kind {

@@ -245,19 +245,14 @@ impl Inner {
         where_removed: WhereRemoved,
         mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError>,
     ) -> Result<T, ArchiveError> {
-        match (there, where_removed) {
+        let is_there = match (there, where_removed) {
             (Err(lost), WhereRemoved::Refuse) => return Err(lost),
-            (Err(_), WhereRemoved::Reset) => {
-                if slot.take().is_some() {
-                    self.warn_archive_removed();
-                }
-            }
-            (Ok(()), _) => {}
-        }
+            (there, _) => there.is_ok(),
+        };
         // An archive that was removed or replaced meanwhile is opened again: a write into
         // a file without a name is lost.
         let opened = match slot.take() {
-            Some(mut archive) if archive.is_in_place() => {
+            Some(mut archive) if is_there && archive.is_in_place() => {
                 archive.set_lock_timeout(self.lock_timeout())?;
                 archive.make_writable()?;
                 archive
