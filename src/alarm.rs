@@ -10,7 +10,7 @@ mod unjudged;
 mod words;
 
 pub(crate) use life::{
-    Alarm, AlarmEvent, AlarmReply, AlarmState, Change, Episode, FIRST_REMINDER_S, Kind, Known,
+    Alarm, AlarmEvent, AlarmReply, AlarmState, Change, Episode, FIRST_REMINDER_S, Kind,
     LONGEST_RETRY_S, changes, is_given_up, is_told, restarted, retry_wait,
 };
 pub(crate) use rules::{FieldNow, Rule, episodes, rules, why_no_rule};

@@ -178,6 +178,23 @@ impl Alarm {
         }
     }
 
+    /// The alarm after a reply at `now` (UNIX seconds).
+    pub(crate) fn replied(&self, reply: AlarmReply, now: f64) -> Self {
+        let (acknowledged_at, snoozed_until) = match reply {
+            _ if self.cleared_at.is_some() => (self.acknowledged_at, self.snoozed_until),
+            AlarmReply::SnoozedUntil(until) => (None, Some(until)),
+            AlarmReply::Acknowledged if self.acknowledged_at.is_some() => {
+                (self.acknowledged_at, self.snoozed_until)
+            }
+            AlarmReply::Acknowledged => (Some(now), None),
+        };
+        Self {
+            acknowledged_at,
+            snoozed_until,
+            ..self.clone()
+        }
+    }
+
     /// Its kind, with the field of a limit: `outside`, `below battery`.
     pub(crate) fn name(&self) -> Cow<'static, str> {
         match self.kind {
@@ -278,6 +295,19 @@ impl Alarm {
         self.notified_at
             .is_some_and(|at| at > now + CLOCKS_DIFFER_S)
     }
+
+    /// `true` if it stands by a fix that is later than `now` (UNIX seconds): a fix raises
+    /// nothing before its time, so the clock is behind now, and cannot judge it.
+    pub(crate) fn is_ahead(&self, now: f64) -> bool {
+        self.cleared_at.is_none() && self.fix_time.is_some_and(|fix| fix > now)
+    }
+
+    /// `true` if it was open at a time of an episode.
+    fn meets(&self, episode: &Episode) -> bool {
+        let end = |until: Option<f64>| until.unwrap_or(f64::INFINITY);
+        let from = self.fix_time.unwrap_or(self.raised_at);
+        from <= end(episode.until) && episode.fix_time <= end(self.cleared_at)
+    }
 }
 
 /// `true` if the end of an alarm at `at` that was first seen at `seen` (UNIX seconds) is
@@ -340,20 +370,6 @@ impl Episode {
     }
 }
 
-/// A known alarm of a rule.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Known {
-    pub id: String,
-    /// When it was raised, UNIX seconds.
-    pub raised_at: f64,
-    /// The fix that raised it, UNIX seconds.
-    pub fix_time: Option<f64>,
-    /// Its end, UNIX seconds; `None` before.
-    pub cleared_at: Option<f64>,
-    /// Why no fix came, of a silence.
-    pub cause: Option<Cause>,
-}
-
 /// A change to the alarms of a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
@@ -389,21 +405,6 @@ pub(super) fn is_open(episodes: &[Episode]) -> bool {
         .is_some_and(|episode| episode.until.is_none())
 }
 
-impl Known {
-    /// `true` if it stands by a fix that is later than `now` (UNIX seconds): a fix raises
-    /// nothing before its time, so the clock is behind now, and cannot judge it.
-    pub(crate) fn is_ahead(&self, now: f64) -> bool {
-        self.cleared_at.is_none() && self.fix_time.is_some_and(|fix| fix > now)
-    }
-
-    /// `true` if it was open at a time of an episode.
-    fn meets(&self, episode: &Episode) -> bool {
-        let end = |until: Option<f64>| until.unwrap_or(f64::INFINITY);
-        let from = self.fix_time.unwrap_or(self.raised_at);
-        from <= end(episode.until) && episode.fix_time <= end(self.cleared_at)
-    }
-}
-
 /// The episodes of a rule that was set at `since` (UNIX seconds): without those that had
 /// ended by then, and beginning then at the earliest.
 pub(super) fn counted(mut episodes: Vec<Episode>, since: f64) -> Vec<Episode> {
@@ -417,7 +418,7 @@ pub(super) fn counted(mut episodes: Vec<Episode>, since: f64) -> Vec<Episode> {
 /// The changes at `now` (UNIX seconds) to the `known` alarms of a rule after which each
 /// episode of the whole track has an alarm, and the open episode has the open alarm. The
 /// episodes are in the order of time.
-pub(crate) fn changes(episodes: Vec<Episode>, known: &[Known], now: f64) -> Vec<Change> {
+pub(crate) fn changes(episodes: Vec<Episode>, known: &[Alarm], now: f64) -> Vec<Change> {
     let mut open = known.iter().find(|alarm| alarm.cleared_at.is_none());
     // The open alarm belongs to the first episode in which or after which it was raised: a
     // later episode is another alarm, even if nobody judged the track in between.

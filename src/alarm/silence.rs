@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::life::{Change, Episode, Known};
+use super::life::{Alarm, Change, Episode};
 use super::unjudged::Unjudged;
 use crate::geo::Units;
 use crate::text;
@@ -76,7 +76,7 @@ impl Silence {
     /// The changes of the alarm at `now` (UNIX seconds), with this limit in seconds;
     /// `None` for 3 T. A new fix ends it, and so does another limit, or a clock that was
     /// set back to before its start.
-    pub(crate) fn changes(&self, limit: Option<f64>, known: &[Known], now: f64) -> Vec<Change> {
+    pub(crate) fn changes(&self, limit: Option<f64>, known: &[Alarm], now: f64) -> Vec<Change> {
         let open = known.iter().find(|alarm| alarm.cleared_at.is_none());
         let limit = overdue_after_s(limit, self.interval_s);
         let last = self.last_fix.or(self.window_from).unwrap_or(self.added_at);
@@ -164,7 +164,7 @@ impl Silence {
     }
 
     /// The end of the open alarm; `None` if there is no new reason for it to end.
-    fn end(&self, open: &Known, last: f64, now: f64) -> Option<Change> {
+    fn end(&self, open: &Alarm, last: f64, now: f64) -> Option<Change> {
         let is_new = open.fix_time.is_none_or(|fix| last > fix);
         // It was raised while the clock was ahead. A clock behind the last fix proves nothing.
         let is_in_future = now < open.raised_at && last <= now;

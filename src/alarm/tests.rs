@@ -6,7 +6,7 @@ mod replay;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{Cause, Change, Episode, Kind, Known, Rule, Silence, changes, episodes, rules};
+use super::{Alarm, Cause, Change, Episode, Kind, Rule, Silence, changes, episodes, rules};
 use crate::geo::{Inside, Position, Units, geodesic};
 use crate::testing::track::{Numbers, records};
 use crate::testing::{chance::rounds, recorded};
@@ -241,13 +241,11 @@ fn every_drifter_with_8_hours_at_8_knots_is_picked_up_once() {
     }
 }
 
-fn known(id: &str, raised_at: f64, fix_time: f64, cleared_at: Option<f64>) -> Known {
-    Known {
-        id: id.to_owned(),
-        raised_at,
+fn known(id: &str, raised_at: f64, fix_time: f64, cleared_at: Option<f64>) -> Alarm {
+    Alarm {
         fix_time: Some(fix_time),
         cleared_at,
-        cause: None,
+        ..crate::testing::dashboard::alarm(id, None, Kind::Outside, raised_at, 0.0)
     }
 }
 
@@ -264,7 +262,7 @@ fn a_silence_is_overdue_once_and_a_fix_clears_it() {
     };
     let raised_at = last + 3.0 * HOUR;
     let stands = [known("a", raised_at, last, None)];
-    let of = |silence: &Silence, stands: &[Known], now| silence.changes(None, stands, now);
+    let of = |silence: &Silence, stands: &[Alarm], now| silence.changes(None, stands, now);
     assert_eq!(of(&silence, &[], raised_at), []);
     let found = of(&silence, &[], last + 3.5 * HOUR);
     let [Change::Raised(one)] = &found[..] else {

@@ -2,7 +2,7 @@
 //! show that the instrument is inside it now. A response without a usable record shows neither
 //! that it reports nor that it is silent. What is not judged for long is an alarm.
 
-use super::life::{Change, Episode, Kind, Known, is_open};
+use super::life::{Alarm, Change, Episode, Kind, is_open};
 use super::rules::{Rule, by_fixes, is_good, judged_fixes};
 use crate::geo::Inside;
 use crate::text::excerpt;
@@ -112,7 +112,7 @@ impl Unjudged {
 /// that stands says more (`hidden`: what does). `is_news`: what cannot be judged has changed.
 pub(crate) fn unjudged_changes(
     unjudged: Option<&Unjudged>,
-    known: &[Known],
+    known: &[Alarm],
     is_news: bool,
     hidden: Option<&str>,
     since: f64,

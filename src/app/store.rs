@@ -197,7 +197,6 @@ impl Inner {
         if let Ok(mut seen) = self.seen.lock() {
             seen.version = None;
         }
-        self.memory.reopened();
         self.loss.seen();
         archive.watch_also(self.configured.clone());
         archive.list_only(self.listed.clone());
@@ -246,19 +245,14 @@ impl Inner {
         where_removed: WhereRemoved,
         mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError>,
     ) -> Result<T, ArchiveError> {
-        match (there, where_removed) {
+        let is_there = match (there, where_removed) {
             (Err(lost), WhereRemoved::Refuse) => return Err(lost),
-            (Err(_), WhereRemoved::Reset) => {
-                if slot.take().is_some() {
-                    self.warn_archive_removed();
-                }
-            }
-            (Ok(()), _) => {}
-        }
+            (there, _) => there.is_ok(),
+        };
         // An archive that was removed or replaced meanwhile is opened again: a write into
         // a file without a name is lost.
         let opened = match slot.take() {
-            Some(mut archive) if archive.is_in_place() => {
+            Some(mut archive) if is_there && archive.is_in_place() => {
                 archive.set_lock_timeout(self.lock_timeout())?;
                 archive.make_writable()?;
                 archive
@@ -279,7 +273,7 @@ impl Inner {
         };
         self.close_replaced(slot);
         if let (Ok(_), Some(archive)) = (&done, slot.as_ref()) {
-            self.memory.written(archive);
+            self.memory.look(archive);
         }
         done
     }
@@ -311,7 +305,7 @@ impl Inner {
             archive.set_lock_timeout(self.lock_timeout())?;
             let done = archive.reading(act).map(Some);
             if done.is_ok() {
-                self.memory.read(archive);
+                self.memory.look(archive);
             }
             if !archive.sees_writes() {
                 *slot = None;

@@ -1,12 +1,13 @@
-//! The rows of alarms and of their events, written within a transaction.
+//! The rows of alarms and of their events.
 
 use rusqlite::ToSql;
 use uuid::Uuid;
 
-use super::connection::Transaction;
+use super::connection::{Connection, Transaction};
+use super::origins;
 use super::rows::deployment_id;
 use super::sql::{Params, Result, Row, params};
-use crate::alarm::{self, AlarmEvent, Kind, Rule};
+use crate::alarm::{self, Alarm, AlarmEvent, Kind, Rule};
 use crate::text::hash::hash64;
 use crate::watch::Deployment;
 
@@ -42,6 +43,11 @@ impl About {
             .collect()
     }
 
+    /// `true` if an alarm is about this.
+    pub(crate) fn has(&self, alarm: &Alarm) -> bool {
+        (alarm.kind, &alarm.field) == (self.kind, &self.field)
+    }
+
     /// The subject in the first two columns of a row.
     pub(super) fn from_row(row: &Row) -> Option<Self> {
         Some(Self {
@@ -49,6 +55,50 @@ impl About {
             field: row.text(1).unwrap_or_default(),
         })
     }
+}
+
+/// The alarms that an SQL clause selects and orders, without those that cannot be read.
+pub(super) fn read(
+    connection: &Connection,
+    which: &str,
+    values: impl Params,
+) -> Result<Vec<Alarm>> {
+    let alarms = connection.rows(
+        &format!(
+            "SELECT a.id, d.uuid, coalesce(d.label, a.label), a.kind, a.raised_at, a.seen_at,
+                 a.acknowledged_at, a.snoozed_until, a.cleared_at, a.fix_time, a.value, a.threshold,
+                 a.text, a.notified_at, a.reminders, a.field, a.cause, a.ended, {}
+             FROM alarm a LEFT JOIN deployment d ON d.id = a.deployment {which}",
+            origins::COLUMNS
+        ),
+        values,
+        |row| Ok(alarm(row)),
+    )?;
+    Ok(alarms.into_iter().flatten().collect())
+}
+
+fn alarm(row: &Row) -> Option<Alarm> {
+    let raised_at = row.number(4)?;
+    Some(Alarm {
+        id: row.text(0)?,
+        deployment: (row.uuid(1)).map(|uuid| origins::identified(uuid, origins::from_row(row, 18))),
+        label: row.text(2),
+        kind: row.text(3)?.parse().ok()?,
+        field: row.text(15).unwrap_or_default(),
+        raised_at,
+        seen_at: row.number(5).unwrap_or(raised_at),
+        acknowledged_at: row.number(6),
+        snoozed_until: row.number(7),
+        cleared_at: row.number(8),
+        fix_time: row.number(9),
+        value: row.number(10),
+        limit: row.number(11),
+        text: row.text(12).unwrap_or_default(),
+        cause: (row.text(16)).and_then(|cause| serde_json::from_str(&cause).ok()),
+        ended: row.text(17),
+        notified_at: row.number(13),
+        reminders: u32::try_from(row.get::<i64>(14).unwrap_or(0)).unwrap_or(0),
+    })
 }
 
 /// The time of an event of an alarm, UNIX seconds.
@@ -125,21 +175,6 @@ pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> Result<Str
         }
         hash = hash64(hash.to_le_bytes());
     }
-}
-
-/// Ends the active alarms that a condition selects, and records why if no fix ended them.
-pub(super) fn end_where(
-    transaction: &Transaction<'_>,
-    condition: &str,
-    values: impl Params,
-    moment: Moment,
-    why: Option<&str>,
-) -> Result<()> {
-    let active = format!("SELECT id FROM alarm WHERE {condition} AND cleared_at IS NULL");
-    let ids: Vec<String> =
-        transaction.rows(&active, values, |row| Ok(row.text(0).unwrap_or_default()))?;
-    ids.iter()
-        .try_for_each(|id| end(transaction, id, moment, why))
 }
 
 /// Ends an alarm, if it is active, and records why if no fix ended it. Of the end is notified
@@ -224,26 +259,22 @@ fn end_but_for(
     why: &dyn Fn(Kind) -> String,
     now: f64,
 ) -> Result<()> {
-    /// The SQL condition that selects the rows of a subject.
-    const OF_SUBJECT: &str = "deployment = ?1 AND kind = ?2 AND field = ?3";
-    let known = transaction.rows(
-        "SELECT kind, field FROM alarm WHERE deployment = ?1 AND cleared_at IS NULL
-         UNION SELECT kind, field FROM alarm_rule WHERE deployment = ?1",
-        [id],
-        |row| Ok(About::from_row(row)),
-    )?;
-    for about in known.into_iter().flatten() {
-        if subjects.contains(&about) {
-            continue;
+    let active = "WHERE a.deployment = ?1 AND a.cleared_at IS NULL";
+    for alarm in read(transaction, active, [id])? {
+        if !subjects.iter().any(|about| about.has(&alarm)) {
+            let why = why(alarm.kind);
+            end(transaction, &alarm.id, Moment::now(now), Some(&why))?;
         }
-        let values = params![id, about.kind.name(), about.field];
-        let why = why(about.kind);
-        let moment = Moment::now(now);
-        end_where(transaction, OF_SUBJECT, values.clone(), moment, Some(&why))?;
-        transaction.execute(
-            &format!("DELETE FROM alarm_rule WHERE {OF_SUBJECT}"),
-            values,
-        )?;
+    }
+    let results = "SELECT kind, field FROM alarm_rule WHERE deployment = ?1";
+    let known = transaction.rows(results, [id], |row| Ok(About::from_row(row)))?;
+    for about in known.into_iter().flatten() {
+        if !subjects.contains(&about) {
+            transaction.execute(
+                "DELETE FROM alarm_rule WHERE deployment = ?1 AND kind = ?2 AND field = ?3",
+                params![id, about.kind.name(), about.field],
+            )?;
+        }
     }
     Ok(())
 }

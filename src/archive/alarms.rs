@@ -5,11 +5,10 @@ mod tests;
 
 use uuid::Uuid;
 
-use super::alarm_rows::{Moment, Notify, happened};
+use super::Archive;
+use super::alarm_rows::{Moment, Notify, happened, read};
 use super::connection::Connection;
-use super::known_alarms::cause_from;
-use super::sql::{self, Result, Row, params};
-use super::{Archive, origins};
+use super::sql::{Result, params};
 use crate::alarm::{Alarm, AlarmReply};
 use crate::watch::Deployment;
 
@@ -141,48 +140,4 @@ fn named(connection: &Connection, id: &str) -> Result<Vec<Alarm>> {
          ORDER BY a.raised_at, a.id",
         [id],
     )
-}
-
-/// The alarms that an SQL clause selects and orders, without those that cannot be read.
-pub(super) fn read(
-    connection: &Connection,
-    which: &str,
-    values: impl sql::Params,
-) -> Result<Vec<Alarm>> {
-    let alarms = connection.rows(
-        &format!(
-            "SELECT a.id, d.uuid, coalesce(d.label, a.label), a.kind, a.raised_at, a.seen_at,
-                 a.acknowledged_at, a.snoozed_until, a.cleared_at, a.fix_time, a.value, a.threshold,
-                 a.text, a.notified_at, a.reminders, a.field, a.cause, a.ended, {}
-             FROM alarm a LEFT JOIN deployment d ON d.id = a.deployment {which}",
-            origins::COLUMNS
-        ),
-        values,
-        |row| Ok(alarm(row)),
-    )?;
-    Ok(alarms.into_iter().flatten().collect())
-}
-
-fn alarm(row: &Row) -> Option<Alarm> {
-    let raised_at = row.number(4)?;
-    Some(Alarm {
-        id: row.text(0)?,
-        deployment: (row.uuid(1)).map(|uuid| origins::identified(uuid, origins::from_row(row, 18))),
-        label: row.text(2),
-        kind: row.text(3)?.parse().ok()?,
-        field: row.text(15).unwrap_or_default(),
-        raised_at,
-        seen_at: row.number(5).unwrap_or(raised_at),
-        acknowledged_at: row.number(6),
-        snoozed_until: row.number(7),
-        cleared_at: row.number(8),
-        fix_time: row.number(9),
-        value: row.number(10),
-        limit: row.number(11),
-        text: row.text(12).unwrap_or_default(),
-        cause: cause_from(row.text(16)),
-        ended: row.text(17),
-        notified_at: row.number(13),
-        reminders: u32::try_from(row.get::<i64>(14).unwrap_or(0)).unwrap_or(0),
-    })
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::alarm_rows::{
-    self, About, Moment, Notify, bring_to_now, end_without_rule, free_id, happened,
+    self, About, Moment, Notify, bring_to_now, end_without_rule, free_id, happened, read,
 };
 use super::connection::{Connection, Transaction};
 use super::last_answers::last_answer;
@@ -15,7 +15,7 @@ use super::overrides::read_overrides;
 use super::rows::{add_deployment, deployment_id};
 use super::sql::{Result, Row, params};
 use super::{Archive, ArchiveError, services};
-use crate::alarm::{self, AlarmEvent, Cause, Change, Episode, Known, Unjudged};
+use crate::alarm::{self, Alarm, AlarmEvent, Cause, Change, Episode, Unjudged};
 use crate::track::TrackOptions;
 use crate::watch::Deployment;
 use crate::watch::agenda::LastAnswer;
@@ -42,7 +42,7 @@ pub(crate) struct Watched {
     pub is_unreachable: bool,
     /// The results of its rules at the last evaluation.
     pub rules: Vec<RuleResult>,
-    pub alarms: Vec<KnownAlarm>,
+    pub alarms: Vec<Alarm>,
     /// The time of the last fix that the archive has which it was taken over from, UNIX seconds.
     taken_over_until: f64,
 }
@@ -52,6 +52,10 @@ impl Watched {
     /// clock.
     fn is_as(&self, other: &Self) -> bool {
         let answer = |state: &Self| state.answer.map(|answer| (answer.at, answer.last_fix));
+        // What a user replied, and what was notified, is no reason to judge again.
+        let times = |alarm: &Alarm| (alarm.raised_at, alarm.fix_time, alarm.cleared_at);
+        let is_same =
+            |(a, b): (&Alarm, &Alarm)| a.id == b.id && times(a) == times(b) && a.cause == b.cause;
         self.id == other.id
             && self.entry == other.entry
             && self.options.same_choices(&other.options)
@@ -59,7 +63,8 @@ impl Watched {
             && answer(self) == answer(other)
             && self.is_unreachable == other.is_unreachable
             && self.rules == other.rules
-            && self.alarms == other.alarms
+            && self.alarms.len() == other.alarms.len()
+            && self.alarms.iter().zip(&other.alarms).all(is_same)
     }
 }
 
@@ -93,14 +98,6 @@ impl RuleResult {
             }),
         })
     }
-}
-
-/// An alarm with its subject.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct KnownAlarm {
-    /// The subject of the alarm.
-    pub about: About,
-    pub alarm: Known,
 }
 
 /// The result of evaluating a rule.
@@ -159,7 +156,11 @@ impl Archive {
                 answer,
                 is_unreachable: is_unreachable(connection, id, uuid, now)?,
                 rules: rules(connection, id)?,
-                alarms: alarms(connection, id)?,
+                alarms: read(
+                    connection,
+                    "WHERE a.deployment = ?1 ORDER BY a.raised_at",
+                    [id],
+                )?,
                 taken_over_until: *archive.taken_over.get(&uuid).unwrap_or(&f64::NEG_INFINITY),
             }))
         })
@@ -258,28 +259,6 @@ fn rules(connection: &Connection, id: i64) -> Result<Vec<RuleResult>> {
          FROM alarm_rule WHERE deployment = ?1",
         [id],
         |row| Ok(RuleResult::from_row(row)),
-    )?;
-    Ok(found.into_iter().flatten().collect())
-}
-
-/// The alarms of a deployment. A kind that is damaged is left out.
-fn alarms(connection: &Connection, id: i64) -> Result<Vec<KnownAlarm>> {
-    let found = connection.rows(
-        "SELECT kind, field, id, raised_at, fix_time, cleared_at, cause FROM alarm
-         WHERE deployment = ?1 ORDER BY raised_at",
-        [id],
-        |row| {
-            Ok(About::from_row(row).map(|about| KnownAlarm {
-                about,
-                alarm: Known {
-                    id: row.text(2).unwrap_or_default(),
-                    raised_at: row.number(3).unwrap_or_default(),
-                    fix_time: row.number(4),
-                    cleared_at: row.number(5),
-                    cause: cause_from(row.text(6)),
-                },
-            }))
-        },
     )?;
     Ok(found.into_iter().flatten().collect())
 }
@@ -463,9 +442,4 @@ fn store_result(transaction: &Transaction<'_>, id: i64, result: &RuleResult) -> 
 /// A cause as it is stored, as JSON.
 fn stored(cause: Option<&Cause>) -> Option<String> {
     serde_json::to_string(cause?).ok()
-}
-
-/// The cause that was stored as JSON.
-pub(super) fn cause_from(stored: Option<String>) -> Option<Cause> {
-    serde_json::from_str(&stored?).ok()
 }

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use super::Archive;
-use super::alarm_rows::{Moment, Notify, happened};
-use super::alarms::read;
+use super::alarm_rows::{Moment, Notify, happened, read};
 use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
 use crate::alarm::{self, Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S};

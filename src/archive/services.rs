@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::alarm_rows::{Moment, Notify, bring_to_now, end_where, free_id, happened};
+use super::alarm_rows::{Moment, Notify, bring_to_now, end, free_id, happened, read};
 use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
 use super::{Archive, origins};
@@ -27,18 +27,15 @@ fn stored_state(number: i64) -> Unanswered {
 const OF_SERVICE: &str = "kind = 'unreachable' AND service = ?";
 
 impl Archive {
-    /// How many deployments of the watch list in use are active at `now` (UNIX seconds),
-    /// including those of the settings file: neither recovered nor lost, nor past the end of
-    /// their time window.
+    /// How many deployments of the watch list in use and of the settings file are active at `now`
+    /// (UNIX seconds).
     ///
     /// # Errors
     /// When they cannot be read.
     pub(crate) fn count_active(&self, configured: &[Deployment], now: f64) -> Result<usize> {
-        let entries = self.read_entries()?;
-        let listed = || entries.iter().filter_map(|entry| entry.deployment.as_ref());
-        let is_other = |entry: &&Deployment| listed().all(|known| known.id.uuid != entry.id.uuid);
-        let all = listed().chain(configured.iter().filter(is_other));
-        Ok(all.filter(|entry| is_active_entry(entry, now)).count())
+        let mut active = active(&self.connection, configured, now)?;
+        active.retain(|uuid, origin| self.listed.has(*uuid, origin.as_ref()));
+        Ok(active.len())
     }
 
     /// Records that a request to a service for a deployment failed, which `began` at a time.
@@ -84,8 +81,7 @@ impl Archive {
             let asked = active.values().filter(is_asked).count();
             let states: Vec<Unanswered> = known.into_values().collect();
             let fails = service_fails(refusal, &states, asked);
-            let raised = format!("SELECT 1 FROM alarm WHERE {OF_SERVICE}1 AND cleared_at IS NULL");
-            let is_raised = !transaction.rows(&raised, [service], |_| Ok(()))?.is_empty();
+            let is_raised = service_alarm(transaction, service)?.is_some();
             if is_raised {
                 bring_to_now(transaction, &format!("{OF_SERVICE}2"), service, now)?;
             }
@@ -107,7 +103,13 @@ impl Archive {
             });
             let text = format!("{text}{since}");
             if is_raised {
-                return reword(transaction, service, &text);
+                // It may fail for another reason now.
+                let reword = format!(
+                    "UPDATE alarm SET text = ?2 WHERE {OF_SERVICE}1 AND cleared_at IS NULL"
+                );
+                return transaction
+                    .execute(&reword, params![service, text])
+                    .map(drop);
             }
             let id = free_id(transaction, &[service.as_bytes(), &now.to_le_bytes()])?;
             transaction.execute(
@@ -143,11 +145,7 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn service_alarm(&self, service: &str) -> Result<Option<String>> {
-        let select = format!("SELECT text FROM alarm WHERE {OF_SERVICE}1 AND cleared_at IS NULL");
-        let text = self
-            .connection
-            .optional_row(&select, [service], |row| Ok(row.text(0)))?;
-        Ok(text.flatten())
+        service_alarm(&self.connection, service)
     }
 
     /// Records the response of a service that it has no fix of a deployment.
@@ -165,14 +163,12 @@ impl Archive {
     }
 }
 
-/// Updates the text of the alarm of a service, which may fail for a different reason now.
-fn reword(transaction: &Transaction<'_>, service: &str, text: &str) -> Result<()> {
-    transaction.execute(
-        "UPDATE alarm SET text = ?2
-         WHERE service = ?1 AND kind = 'unreachable' AND cleared_at IS NULL",
-        params![service, text],
-    )?;
-    Ok(())
+/// The text of the active alarm of a service, if it has one.
+fn service_alarm(connection: &Connection, service: &str) -> Result<Option<String>> {
+    let select = format!("SELECT text FROM alarm WHERE {OF_SERVICE}1 AND cleared_at IS NULL");
+    connection.optional_row(&select, [service], |row| {
+        Ok(row.text(0).unwrap_or_default())
+    })
 }
 
 /// Records that a service gave a usable response for a deployment: clears the alarm
@@ -211,8 +207,11 @@ pub(super) fn reached(
 }
 
 fn clear(transaction: &Transaction<'_>, service: &str, now: f64) -> Result<()> {
-    let of_service = format!("{OF_SERVICE}1");
-    end_where(transaction, &of_service, [service], Moment::now(now), None)
+    let active = format!("WHERE {OF_SERVICE}1 AND a.cleared_at IS NULL");
+    for alarm in read(transaction, &active, [service])? {
+        end(transaction, &alarm.id, Moment::now(now), None)?;
+    }
+    Ok(())
 }
 
 /// Clears the alarms of services of which no watched deployment failed last.

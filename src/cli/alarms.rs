@@ -174,8 +174,8 @@ pub(super) async fn reply(global: &Global, command: AlarmCommand) -> Result<u8, 
             (id, AlarmReply::SnoozedUntil(until), done)
         }
     };
-    let before = run.store.reply(id.clone(), reply).await?;
     let now = unix_now();
+    let before = run.store.reply(id.clone(), reply, now).await?;
     let words = replied(&id, &before, reply, &done, now).ok_or_else(|| {
         Failure::other(format!("there is no alarm {}", text::excerpt(&id, 40)))
             .with_hint("An alarm is named by its id: `driftline alarms` lists them, with --all those that have ended.")

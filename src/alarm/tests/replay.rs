@@ -170,19 +170,17 @@ fn every_labelled_drifter_with_8_hours_at_8_knots_is_picked_up_once() {
 
 /// The alarms of a rule, as each answer raised, changed and ended them.
 #[derive(Default)]
-struct History(Vec<Known>);
+struct History(Vec<Alarm>);
 
 impl History {
     fn judge(&mut self, episodes: Vec<Episode>, now: f64) {
         for change in changes(episodes, &self.0, now) {
             match change {
-                Change::Raised(episode) => self.0.push(Known {
-                    id: self.0.len().to_string(),
-                    raised_at: episode.at.min(now),
-                    fix_time: Some(episode.fix_time),
-                    cleared_at: episode.until,
-                    cause: episode.cause,
-                }),
+                Change::Raised(episode) => {
+                    let (id, raised_at) = (self.0.len().to_string(), episode.at.min(now));
+                    let raised = known(&id, raised_at, episode.fix_time, episode.until);
+                    self.0.push(raised);
+                }
                 Change::Still { id, episode } => {
                     let alarm = self.0.iter_mut().find(|one| one.id == id).unwrap();
                     alarm.fix_time = Some(episode.fix_time);

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use uuid::Uuid;
 
-use crate::alarm::{self, Change, Kind, Known, Rule, Silence};
+use crate::alarm::{self, Alarm, Change, Kind, Rule, Silence};
 use crate::app::store::{LastRequest, Store};
 use crate::archive::{About, Archive, ArchiveError, Finding, RuleResult, Watched};
 use crate::failure::Failure;
@@ -574,7 +574,7 @@ fn is_judged(rules: &[Rule], results: &[RuleResult], basis: &str) -> bool {
 }
 
 /// `true` if one of the alarms of a rule stands.
-fn is_open(known: &[Known]) -> bool {
+fn is_open(known: &[Alarm]) -> bool {
     known.iter().any(|alarm| alarm.cleared_at.is_none())
 }
 
@@ -582,19 +582,21 @@ fn last_result<'a>(watched: &'a Watched, about: &About) -> Option<&'a RuleResult
     watched.rules.iter().find(|rule| rule.about == *about)
 }
 
-fn known(watched: &Watched, about: &About) -> Vec<Known> {
-    let own = watched.alarms.iter().filter(|known| known.about == *about);
-    own.map(|known| known.alarm.clone()).collect()
+fn known(watched: &Watched, about: &About) -> Vec<Alarm> {
+    let own = watched.alarms.iter().filter(|alarm| about.has(alarm));
+    own.cloned().collect()
 }
 
 /// `true` if a deployment has results or active alarms of a rule that is gone.
 fn has_gone(watched: &Watched, rules: &[Rule]) -> bool {
-    let alarms = watched.alarms.iter();
-    let active = alarms.filter(|known| known.alarm.cleared_at.is_none());
-    let known = watched.rules.iter().map(|rule| &rule.about);
-    let mut subjects = known.chain(active.map(|known| &known.about));
     let judged = About::all(rules);
-    subjects.any(|subject| !judged.contains(subject))
+    let mut active = watched
+        .alarms
+        .iter()
+        .filter(|alarm| alarm.cleared_at.is_none());
+    let mut results = watched.rules.iter();
+    results.any(|result| !judged.contains(&result.about))
+        || active.any(|alarm| judged.iter().all(|about| !about.has(alarm)))
 }
 
 #[cfg(test)]

@@ -436,6 +436,12 @@ impl<'a> Round<'a> {
                     let event = message.object.event.unwrap_or_default();
                     let sent = message.ids().map(|id| (id.to_owned(), event));
                     self.notifier.sent().extend(sent);
+                    // It may have been stored while it was sent: the next look records it.
+                    let is_same = |later: &Message| {
+                        later.object.event == message.object.event
+                            && message.ids().any(|id| later.has_id(id))
+                    };
+                    self.queue.retain(|later| !is_same(&later.message));
                 }
                 recorded
             }

@@ -258,21 +258,19 @@ async fn an_alarm_that_was_raised_and_ended_meanwhile_has_both_lines() {
     assert_eq!(collector.new_alarms().await.len(), 0);
 }
 
-/// Stores an alarm of the deployment with a number: it lies outside its watch circle.
-async fn raise(store: &Store, number: u32) {
-    use crate::app::alarms::judge::judge_archived;
+/// The deployment with a number, and an answer by which it lies outside its watch circle.
+fn outside(number: u32) -> (Deployment, crate::watch::Answer) {
     use crate::geo::Inside;
     use crate::testing::track::records;
     use crate::watch::{Answer, Limits};
 
-    let uuid = Uuid::from_u128(number.into());
     let entry = Deployment {
         label: Some(format!("buoy{number}")),
         limits: Limits {
             inside: Inside::from_stored("60,5,200"),
             ..Limits::default()
         },
-        ..Deployment::new(uuid)
+        ..Deployment::new(Uuid::from_u128(number.into()))
     };
     let now = unix_now();
     let fixes = (0..6).map(|count| (now - 600.0 * f64::from(6 - count), 60.1, 5.0));
@@ -280,13 +278,71 @@ async fn raise(store: &Store, number: u32) {
         records: std::sync::Arc::new(records(fixes)),
         ..Answer::new(200, "https://service.example", now)
     };
+    (entry, answer)
+}
+
+/// Stores an alarm of the deployment with a number: it lies outside its watch circle.
+async fn raise(store: &Store, number: u32) {
+    use crate::app::alarms::judge::judge_archived;
+
+    let (entry, answer) = outside(number);
+    let uuid = entry.id.uuid;
+    let added_at = answer.received_at - 9e4;
     let stored = store.write(move |archive| {
-        archive.watch(&entry, now - 9e4)?;
+        archive.watch(&entry, added_at)?;
         archive.ingest(uuid, &answer).map(drop)
     });
     stored.await.unwrap();
     judge_archived(store, uuid).await.unwrap();
     store.alarms_may_differ();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_alarm_that_is_stored_while_it_is_sent_from_memory_is_told_once() {
+    use crate::app::alarms::judge::{AtHand, judge, judge_archived};
+
+    let folder = tempfile::tempdir().unwrap();
+    let (told, release) = (folder.path().join("told"), folder.path().join("release"));
+    let script = format!(
+        "cat >> '{}'; while [ ! -e '{}' ]; do sleep 0.1; done",
+        told.display(),
+        release.display()
+    );
+    let lines = || std::fs::read_to_string(&told).map_or(0, |text| text.lines().count());
+    let store = Store::in_memory();
+    let (entry, answer) = outside(1);
+    let (uuid, now) = (entry.id.uuid, answer.received_at);
+    let watched = store.write(move |archive| archive.watch(&entry, now - 9e4));
+    watched.await.unwrap();
+    // The disk is full.
+    let held = store.hold_unstored(uuid, answer.clone(), Default::default());
+    let held = held.await.unwrap();
+    judge(&held, uuid, AtHand::default(), now).await.unwrap();
+    let notifier = Notifier::new(
+        store.clone(),
+        ["sh", "-c", &script].map(str::to_owned).to_vec(),
+    );
+    let shared = notifier.clone();
+    let notifying = tokio::spawn(async move { shared.notify().await.failures });
+    while lines() < 1 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    // There is room again, and another alarm shows that the list has been read since.
+    let stored = store.write(move |archive| archive.ingest(uuid, &answer).map(drop));
+    stored.await.unwrap();
+    store.response_stored(uuid);
+    judge_archived(&store, uuid).await.unwrap();
+    raise(&store, 2).await;
+    while lines() < 2 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    std::fs::write(&release, "").unwrap();
+    assert_eq!(notifying.await.unwrap(), []);
+    assert_eq!(notifier.notify().await.failures, []);
+    assert_eq!(lines(), 2);
+    let pending = store.read(|archive| archive.to_notify(None, unix_now()));
+    assert_eq!(pending.await.unwrap().transitions, []);
 }
 
 #[cfg(unix)]

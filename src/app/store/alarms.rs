@@ -216,37 +216,6 @@ impl Store {
         unstored.map_or_else(|_| HashMap::new(), |unstored| unstored.requests.clone())
     }
 
-    /// Records a reply of the user to one alarm; returns it as it was before and as it is,
-    /// `None` if there is none with this id.
-    ///
-    /// # Errors
-    /// When the archive cannot be written.
-    pub(crate) async fn reply_to_alarm(
-        &self,
-        id: String,
-        reply: AlarmReply,
-    ) -> Result<Option<(Alarm, Alarm)>, Failure> {
-        let now = unix_now();
-        let before = self
-            .with_alarm(id.clone(), move |archive| {
-                Ok(archive.reply(&id, reply, now)?.pop())
-            })
-            .await?;
-        Ok(before.map(|before| {
-            let mut after = before.clone();
-            if before.cleared_at.is_none() {
-                (after.acknowledged_at, after.snoozed_until) = match reply {
-                    AlarmReply::SnoozedUntil(until) => (None, Some(until)),
-                    AlarmReply::Acknowledged if before.acknowledged_at.is_some() => {
-                        (before.acknowledged_at, before.snoozed_until)
-                    }
-                    AlarmReply::Acknowledged => (Some(now), None),
-                };
-            }
-            (before, after)
-        }))
-    }
-
     /// Undoes a reply to an alarm; returns whether it was done: not if the alarm has ended,
     /// or has another reply since.
     ///
@@ -259,36 +228,36 @@ impl Store {
         .await
     }
 
-    /// Runs `act` on the archive that has an alarm, that in memory or else the
+    /// Runs `act` on the archive that has an alarm or a message, that in memory or else the
     /// user's; nothing if there is none with this id.
     async fn with_alarm<T: Default + Send + 'static>(
         &self,
         id: String,
         act: impl FnMut(&mut Archive) -> Result<T, ArchiveError> + Send + 'static,
     ) -> Result<T, Failure> {
-        match self.unstored_with(&id).await? {
-            Some(held) => held.write(act).await,
-            None if !self.has_alarm(id).await? => Ok(T::default()),
-            None => self.write(act).await,
+        if let Some(held) = self.unstored_with(&id).await? {
+            return held.write(act).await;
         }
+        // No archive is created for it.
+        if !self.read(move |archive| archive.has_alarm(&id)).await? {
+            return Ok(T::default());
+        }
+        self.write(act).await
     }
 
-    /// Records a reply of the user to the alarm with this id, or to all that were notified in
-    /// the message with it; returns them as they were before.
+    /// Records at `now` (UNIX seconds) a reply of the user to the alarm with this id, or to all
+    /// that were notified in the message with it; returns them as they were before.
     ///
     /// # Errors
     /// When the archive cannot be written.
-    pub(crate) async fn reply(&self, id: String, reply: AlarmReply) -> Result<Vec<Alarm>, Failure> {
-        if !self.has_alarm(id.clone()).await? {
-            return Ok(Vec::new());
-        }
-        self.write(move |archive| archive.reply(&id, reply, unix_now()))
+    pub(crate) async fn reply(
+        &self,
+        id: String,
+        reply: AlarmReply,
+        now: f64,
+    ) -> Result<Vec<Alarm>, Failure> {
+        self.with_alarm(id.clone(), move |archive| archive.reply(&id, reply, now))
             .await
-    }
-
-    /// `true` if an alarm or a message has this id; no archive is created.
-    async fn has_alarm(&self, id: String) -> Result<bool, Failure> {
-        self.read(move |archive| archive.has_alarm(&id)).await
     }
 
     /// Remembers why a request for a deployment failed, until a response is stored.

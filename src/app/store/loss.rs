@@ -4,7 +4,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Place, Store};
 use crate::archive::{ArchiveError, look_for_links};
@@ -23,35 +23,28 @@ pub(super) enum WhereRemoved {
 
 /// The removal of the archive file, and whether the user knows of it.
 #[derive(Debug, Default)]
-pub(super) struct Loss(Mutex<State>);
-
-#[derive(Debug, Default)]
-enum State {
-    /// The file was not there yet.
-    #[default]
-    NotSeen,
-    /// The file was there at the last access.
-    Seen,
-    /// It was removed; the warning for the user.
-    Unreported(String),
-    /// It was removed, and the user was warned.
-    Reported,
+pub(super) struct Loss {
+    /// `true` if the archive was ever opened by this process.
+    was_seen: AtomicBool,
+    /// `true` if the user was warned that it is gone.
+    is_said: AtomicBool,
 }
 
 impl Loss {
     /// Notes that the file is there.
     pub(super) fn seen(&self) {
-        if let Ok(mut state) = self.0.lock() {
-            *state = State::Seen;
-        }
+        self.was_seen.store(true, Ordering::Relaxed);
+        self.is_said.store(false, Ordering::Relaxed);
     }
 
     /// `true` if the archive was ever opened by this process.
     pub(super) fn was_seen(&self) -> bool {
-        // If that is not known, it counts as opened: then a fault is reported.
-        self.0
-            .lock()
-            .map_or(true, |state| !matches!(*state, State::NotSeen))
+        self.was_seen.load(Ordering::Relaxed)
+    }
+
+    /// `true` once after the file is gone: the user is to be warned.
+    pub(super) fn is_news(&self) -> bool {
+        !self.is_said.swap(true, Ordering::Relaxed)
     }
 
     /// Checks that a file that existed still exists, with its content.
@@ -59,33 +52,18 @@ impl Loss {
     /// # Errors
     /// When it was removed, or cut to nothing.
     pub(super) fn check(&self, path: &Path) -> Result<(), ArchiveError> {
-        let Ok(mut state) = self.0.lock() else {
-            return Ok(());
-        };
-        if matches!(*state, State::NotSeen) {
+        if !self.was_seen() {
             return Ok(());
         }
+        let there = std::fs::metadata(path);
         let path = path.to_owned();
-        let error = match std::fs::metadata(&path) {
-            Ok(there) if there.len() == 0 => ArchiveError::Emptied { path },
-            Err(error) if error.kind() == ErrorKind::NotFound => ArchiveError::Removed { path },
-            _ => return Ok(()),
-        };
-        if matches!(*state, State::Seen) {
-            *state = State::Unreported(format!("{error}. {}.", error.hint()));
+        match there {
+            Ok(there) if there.len() == 0 => Err(ArchiveError::Emptied { path }),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(ArchiveError::Removed { path })
+            }
+            _ => Ok(()),
         }
-        Err(error)
-    }
-
-    /// The warning that the file was removed; once.
-    pub(super) fn take(&self) -> Option<String> {
-        let mut state = self.0.lock().ok()?;
-        let State::Unreported(warning) = &mut *state else {
-            return None;
-        };
-        let warning = std::mem::take(warning);
-        *state = State::Reported;
-        Some(warning)
     }
 }
 

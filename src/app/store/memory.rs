@@ -14,36 +14,23 @@ use crate::os::clock::unix_now;
 /// Rows that change often are read at most this often. An edit of the watch list is read at once.
 const READ_EVERY: Duration = Duration::from_secs(10);
 
-/// The memory of an archive file.
+/// The memory of an archive file; `None` in a program that does not remember.
 #[derive(Debug, Default)]
-pub(super) struct Memory(Mutex<State>);
+pub(super) struct Memory(Mutex<Option<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// `true` if this program remembers.
-    is_on: bool,
     known: Option<Arc<Remembered>>,
     /// When it was read.
     read_at: Option<Instant>,
     /// The watch list in it.
     list: Option<ListState>,
-    /// The data version of the archive when it was last looked at.
-    version: Option<i64>,
-    /// `true` if something was written since it was read.
-    is_old: bool,
 }
 
 impl Memory {
-    /// Remembers from now on.
-    fn begin(&self) {
-        if let Ok(mut state) = self.0.lock() {
-            state.is_on = true;
-        }
-    }
-
     /// The remembered rows; `None` before the archive was read.
     fn known(&self) -> Option<Arc<Remembered>> {
-        self.0.lock().ok()?.known.clone()
+        self.0.lock().ok()?.as_ref()?.known.clone()
     }
 
     /// `true` if something is remembered.
@@ -51,54 +38,25 @@ impl Memory {
         self.known().is_some()
     }
 
-    /// The archive was opened again: the numbers of its connection differ from those before.
-    pub(super) fn reopened(&self) {
-        if let Ok(mut state) = self.0.lock() {
-            state.version = None;
-        }
-    }
-
-    /// After this program has written to the archive.
-    pub(super) fn written(&self, archive: &Archive) {
+    /// Looks for news after this program has read or written the archive.
+    pub(super) fn look(&self, archive: &Archive) {
         if let Ok(mut state) = self.0.lock()
-            && state.is_on
+            && let Some(state) = state.as_mut()
         {
-            state.is_old = true;
             // A fault is reported by those who need the data; what is remembered stays.
             let _ = state.look(archive);
-        }
-    }
-
-    /// After this program has read the archive, which others may have written.
-    pub(super) fn read(&self, archive: &Archive) {
-        if let Ok(mut state) = self.0.lock()
-            && state.is_on
-        {
-            let _ = state.look_for_news(archive);
         }
     }
 }
 
 impl State {
-    fn look_for_news(&mut self, archive: &Archive) -> Result<(), ArchiveError> {
-        let version = Some(archive.data_version()?);
-        self.is_old |= version != self.version;
-        if self.is_old {
-            self.look(archive)?;
-        }
-        self.version = version;
-        Ok(())
-    }
-
-    /// Reads an archive that was written, at once if the watch list differs.
     fn look(&mut self, archive: &Archive) -> Result<(), ArchiveError> {
         let list = Some(archive.list_state()?);
         let is_recent = self.read_at.is_some_and(|at| at.elapsed() < READ_EVERY);
-        if list == self.list && is_recent {
-            return Ok(());
+        if list != self.list || !is_recent {
+            self.known = Some(Arc::new(archive.remember()?));
+            (self.list, self.read_at) = (list, Some(Instant::now()));
         }
-        self.known = Some(Arc::new(archive.remember()?));
-        (self.list, self.read_at, self.is_old) = (list, Some(Instant::now()), false);
         Ok(())
     }
 }
@@ -113,26 +71,29 @@ impl Inner {
     pub(super) fn keep_there(&self, slot: &mut Option<Archive>) -> Result<(), ArchiveError> {
         self.close_replaced(slot);
         let there = self.still_there();
-        match (&there, self.memory.known(), self.place.file()) {
-            (Err(ArchiveError::Removed { .. }), Some(known), Some(path)) => {
-                *slot = None;
-                self.log.rename_old(path, unix_now());
-                match Archive::reset(path, &known)? {
-                    Some(restored) => self.replaced(format!(
-                        "the archive was removed while driftline ran: the new one at {} has {restored}",
-                        path.display()
-                    )),
-                    None => self.warn_archive_removed(),
-                }
-                self.loss.seen();
+        let (Err(lost), Some(path)) = (&there, self.place.file()) else {
+            return there;
+        };
+        let Some(known) = self.memory.known() else {
+            if self.loss.is_news() {
+                self.say(format!("{lost}. {}.", lost.hint()));
             }
-            (Err(ArchiveError::Emptied { .. }), Some(_), Some(_)) => {
-                *slot = None;
-                self.recover()?;
-                self.loss.seen();
+            return there;
+        };
+        *slot = None;
+        if matches!(lost, ArchiveError::Removed { .. }) {
+            self.log.rename_old(path, unix_now());
+            match Archive::reset(path, &known)? {
+                Some(restored) => self.replaced(format!(
+                    "the archive was removed while driftline ran: the new one at {} has {restored}",
+                    path.display()
+                )),
+                None => self.warn_archive_removed(),
             }
-            _ => {}
+        } else {
+            self.recover()?;
         }
+        self.loss.seen();
         there
     }
 
@@ -161,7 +122,11 @@ impl Inner {
     /// Notes that this program has made the archive again.
     fn replaced(&self, words: String) {
         self.replacements.fetch_add(1, Ordering::Relaxed);
-        self.memory.reopened();
+        self.say(words);
+    }
+
+    /// Adds a warning that is to stay.
+    fn say(&self, words: String) {
         if let Ok(mut lasting) = self.lasting.lock() {
             lasting.push(words);
         }
@@ -172,17 +137,17 @@ impl Store {
     /// Remembers what persons and rules write in the archive file while this program runs: if
     /// the file is damaged, emptied or removed, it is made again from that.
     pub(crate) fn remember(&self) {
-        if self.inner.place.file().is_some() {
-            self.inner.memory.begin();
+        if self.inner.place.file().is_some()
+            && let Ok(mut state) = self.inner.memory.0.lock()
+        {
+            state.get_or_insert_default();
         }
     }
 
     /// The warning that the archive was lost or damaged under this process, with what became of
     /// it; once.
     pub(crate) fn loss(&self) -> Option<String> {
-        let lasting = self.inner.lasting.lock().ok();
-        let mut words = lasting.map_or_else(Vec::new, |mut words| std::mem::take(&mut *words));
-        words.extend(self.inner.loss.take());
+        let words = std::mem::take(&mut *self.inner.lasting.lock().ok()?);
         (!words.is_empty()).then(|| words.join(". "))
     }
 

@@ -2,7 +2,7 @@
 //! them.
 
 use super::Services;
-use crate::alarm::AlarmReply;
+use crate::alarm::{Alarm, AlarmReply};
 use crate::app::alarms::judge::{judge_archived, judge_by_clock, judge_unjudged};
 use crate::app::settings_file::SettingsFile;
 use crate::app::store::Store;
@@ -94,8 +94,13 @@ impl Services {
         let send = self.tasks.sender();
         self.tasks.edit(async move {
             let held = store.is_unstored(&id).await;
-            let replied = store.reply_to_alarm(id, reply).await;
-            let outcome = replied.map(|alarm| alarm.map(Box::new));
+            let now = unix_now();
+            let replied = store.reply(id, reply, now).await;
+            let with_after = |before: Alarm| {
+                let after = before.replied(reply, now);
+                Box::new((before, after))
+            };
+            let outcome = replied.map(|mut all| all.pop().map(with_after));
             send(Event::AlarmReplied {
                 reply,
                 outcome,
