@@ -124,6 +124,14 @@ impl PlantsTab {
         self.plants.iter().find(|plant| plant.id == id)
     }
 
+    /// The actions that there are only with a service that has plants, where there is none.
+    pub(in crate::dashboard) fn lacking(&self) -> &'static [Action] {
+        match self.service {
+            Some(_) => &[],
+            None => &[Action::NewPlant, Action::DeletePlant, Action::ImportPlants],
+        }
+    }
+
     /// The plant under the cursor.
     pub(crate) fn selected(&self) -> Option<&Plant> {
         self.plants.get(self.rows.selected()?)
@@ -388,7 +396,7 @@ impl RowsTab for PlantsTab {
 
     fn offers(&self, action: Action) -> bool {
         match action {
-            Action::NewPlant | Action::DeletePlant | Action::ImportPlants => self.service.is_some(),
+            action if self.lacking().contains(&action) => false,
             Action::ResolvePlant => {
                 let selected = self.selected();
                 selected.is_some_and(|plant| self.can_be_resolved(plant))
@@ -400,7 +408,7 @@ impl RowsTab for PlantsTab {
     }
 
     fn key(&mut self, action: Action, shared: &mut Shared) -> Outcome {
-        if self.service.is_none() && !self.offers(action) {
+        if self.lacking().contains(&action) {
             return Outcome::Say(NEED_THE_SERVICE.to_owned());
         }
         match action {

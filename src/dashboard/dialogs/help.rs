@@ -33,6 +33,8 @@ pub(crate) struct Help {
     first: Scope,
     /// The bindings.
     keymap: Arc<Keymap>,
+    /// The actions that are not there.
+    lacking: &'static [Action],
 }
 
 impl Help {
@@ -48,6 +50,7 @@ impl Help {
             tab: shell.shared.screen.tab,
             first,
             keymap: Arc::clone(&shell.shared.screen.keymap),
+            lacking: shell.tabs.plants.lacking(),
         }
     }
 
@@ -58,7 +61,11 @@ impl Help {
             all.find(|binding| binding.action == *action && binding.scope.is_active_on(self.tab))
         };
         match self.first {
-            Scope::On(_) => NEEDED.iter().filter_map(bound).take(FIRST).collect(),
+            Scope::On(_) => {
+                let needed = NEEDED.iter();
+                let needed = needed.filter(|action| !self.lacking.contains(action));
+                needed.filter_map(bound).take(FIRST).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -96,6 +103,7 @@ impl Help {
         let search = self.chooser.search.text().to_lowercase();
         let all = self.keymap.bindings().iter();
         let mut lines: Vec<&Binding> = all
+            .filter(|binding| !self.lacking.contains(&binding.action))
             .filter(|binding| self.active_keys(binding).next().is_some())
             .filter(|binding| !self.is_repeated(binding))
             .filter(|binding| {

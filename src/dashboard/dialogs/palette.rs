@@ -101,9 +101,11 @@ impl Palette {
         let all_bindings = shell.shared.screen.keymap.bindings().iter();
         let elsewhere = all_bindings.map(|binding| (binding, false));
         let mut all: Vec<PaletteLine> = Vec::new();
+        let lacking = shell.tabs.plants.lacking();
         for (binding, is_listed) in here.chain(elsewhere) {
             let command = Command::Act(binding.action, binding.scope);
-            if offered(binding.action) && !all.iter().any(|line| line.command.is_same(command)) {
+            let is_there = offered(binding.action) && !lacking.contains(&binding.action);
+            if is_there && !all.iter().any(|line| line.command.is_same(command)) {
                 let key = binding.keys.first().map(|key| key.name());
                 all.push(PaletteLine {
                     key: key.unwrap_or_default(),

@@ -105,7 +105,14 @@ fn request(sheet: &mut Sheet, entry: &Entry, times: &Times, theme: Theme) {
         .last()
         .map_or(0, |last| last.x + cells(&last.words) + 2);
     let words = said(entry);
+    let has_room =
+        !entry.operation.is_request() || pieces.iter().any(|piece| piece.words == entry.address);
     sheet.pieces(pieces);
+    if !has_room {
+        let address = format!("to {}", entry.address);
+        sheet.wrapped(INDENT, &address, theme.dim());
+        return sheet.wrapped(INDENT, &words, theme.text());
+    }
     if end + cells(&words) <= sheet.width() {
         sheet.at(end, &words, theme.text());
     } else {

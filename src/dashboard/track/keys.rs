@@ -65,6 +65,22 @@ pub(super) const NO_FIX: &[Entry] = &[
     (Action::FullPane, "full size"),
 ];
 
+/// In the footer where nothing is watched.
+pub(super) const NOTHING: &[Entry] = &[
+    (Action::Show(TabId::Deployments), "list"),
+    (Action::AddDeployment, "add"),
+    (Action::Palette, "commands"),
+    (Action::Settings, "settings"),
+];
+
+/// In the footer of a deployment without fixes.
+pub(super) const NO_TRACK: &[Entry] = &[
+    (Action::Show(TabId::Deployments), "list"),
+    (Action::Refresh, "refresh"),
+    (Action::NextDeployment, "next deployment"),
+    (Action::Palette, "commands"),
+];
+
 /// In the footer of the map.
 pub(super) const MAP: &[Entry] = &[
     (Action::NextPane, "pane"),

@@ -7,7 +7,9 @@ use strum::VariantArray;
 use uuid::Uuid;
 
 use super::forms::SEVERAL_EXCEED;
-use super::keys::{ACTIONS, EXCLUDE, FIXES, INCLUDE, MAP, NO_FIX, SUMMARY, TIMELINE};
+use super::keys::{
+    ACTIONS, EXCLUDE, FIXES, INCLUDE, MAP, NO_FIX, NO_TRACK, NOTHING, SUMMARY, TIMELINE,
+};
 use super::nearest::same_fix;
 use super::{RangeEnd, TrackTab, summary, table, timeline};
 use crate::dashboard::canvas::Canvas;
@@ -18,7 +20,7 @@ use crate::dashboard::row::Row;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::{Pane, TabId};
 use crate::dashboard::tabs::{
-    Entry, Form, Hint, MapTab, Meaning, NOTHING_WATCHED, Outcome, PaneTitle, Tab, TabAction,
+    Entry, Form, Hint, MapTab, Meaning, Outcome, PaneTitle, Tab, TabAction,
 };
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
@@ -29,6 +31,14 @@ use crate::text;
 use crate::track::query::Query;
 use crate::track::sort::SortedBy;
 use crate::track::{Flag, TrackSort};
+
+/// `true` if the service has answered for the open deployment, and there is no fix.
+fn lacks_fixes(shared: &Shared) -> bool {
+    shared.open_deployment().is_some_and(|open| {
+        let track = &open.track;
+        !track.has_data() && (track.is_answered || track.failure.is_some())
+    })
+}
 
 impl Tab for TrackTab {
     fn table(&self) -> TableState {
@@ -216,7 +226,8 @@ impl Tab for TrackTab {
 
     fn footer(&self, shared: &Shared) -> Vec<Entry> {
         let entries = match shared.screen.pane {
-            _ if shared.deployments.list.is_empty() => NOTHING_WATCHED,
+            _ if shared.deployments.list.is_empty() => NOTHING,
+            _ if lacks_fixes(shared) => NO_TRACK,
             Pane::Table if !self.arrangement.filter.is_empty() && self.row_count(shared) == 0 => {
                 NO_FIX
             }
