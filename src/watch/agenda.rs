@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::failure::Failure;
 use next::own_part;
-pub(crate) use next::{Idle, LastAnswer, NextRequest, Why, wait_in_any_program_s};
+pub(crate) use next::{Idle, LastAnswer, NextRequest, Why, retry_after_s};
 use probe::PROBE_S;
 pub(crate) use room::{HOLDS_UP_S, places};
 use service::Failed;

@@ -7,7 +7,7 @@ use crate::app::store::Store;
 use crate::failure::refusal::Refusal;
 use crate::failure::{Failure, FailureKind};
 use crate::os::clock::unix_now;
-use crate::watch::agenda::wait_in_any_program_s;
+use crate::watch::agenda::retry_after_s;
 
 /// Records that a request for a watched deployment failed, and what that means for the alarm
 /// that its service gives no usable response. The deployment itself may be silent all the
@@ -39,7 +39,7 @@ pub(crate) async fn note_refusal(
             let answered_at = archive.answered_at(&service, now)?;
             let refusal = refusal.beside_answer(began, answered_at);
             archive.unreached(&service, &text, uuid, began, refusal, now)?;
-            let wait_s = wait_in_any_program_s(&failure, was_readable);
+            let wait_s = retry_after_s(&failure);
             if wait_s > 0.0 {
                 archive.asked_to_wait(&service, uuid, now + wait_s)?;
             }

@@ -248,17 +248,8 @@ pub(super) fn after_failure(
     }
 }
 
-/// The wait after a failure that every program keeps, also one that starts later, seconds: what
-/// the service asks for, and an hour for a deployment that it refuses and that never
-/// `was_readable`.
-pub(crate) fn wait_in_any_program_s(failure: &Failure, was_readable: bool) -> f64 {
-    let is_never_readable = failure.is_refusal() && !was_readable;
-    let refused = if is_never_readable { HOUR_S } else { 0.0 };
-    retry_after_s(failure).max(refused)
-}
-
 /// The wait that the service asks for with `Retry-After`, seconds.
-pub(super) fn retry_after_s(failure: &Failure) -> f64 {
+pub(crate) fn retry_after_s(failure: &Failure) -> f64 {
     let error = failure.service.as_ref();
     let wait = error.and_then(|error| error.retry_after_s);
     wait.map_or(0.0, |wait| wait.min(ASKED_FOR_S) as f64)

@@ -7,7 +7,6 @@ use uuid::Uuid;
 
 use super::next::ASKED_FOR_S;
 use super::{Agenda, Entry, LastFailure};
-use crate::failure::refusal::Unanswered;
 
 /// While the service fails, it is tried this often, seconds.
 pub(super) const PROBE_S: f64 = 60.0;
@@ -33,21 +32,14 @@ impl Agenda {
         self.wait_as_asked(failed, now);
     }
 
-    /// Puts off what the service asked to be put off, or refuses, seen at `now` (UNIX seconds). A
-    /// refusal of a deployment that was never readable puts off no other.
+    /// Puts off what the service asked to be put off, seen at `now` (UNIX seconds).
     pub(crate) fn wait_as_asked(&mut self, failed: &HashMap<Uuid, LastFailure>, now: f64) {
         for (uuid, failure) in failed {
             // A longer wait is of a clock that was set back.
             let again_at = failure.again_at.min(now + ASKED_FOR_S as f64);
-            let Some(entry) = self.entries.get(uuid) else {
-                continue;
-            };
-            let is_of_service = entry.answer.is_some()
-                || !matches!(failure.state, Unanswered::Refused | Unanswered::Alone);
-            if entry.next.at < again_at {
+            let due_at = self.entries.get(uuid).map(|entry| entry.next.at);
+            if due_at.is_some_and(|at| at < again_at) {
                 self.later(*uuid, again_at);
-            }
-            if is_of_service {
                 self.held_until = self.held_until.max(again_at);
                 self.probe_at = self.probe_at.max(again_at);
             }
