@@ -111,7 +111,7 @@ impl Subject {
     }
 
     /// Prints the warnings about the response, and what the track itself warns of: invalid
-    /// records, a fix ahead of the clock, and dates that are all early.
+    /// records, a fix ahead of the clock, dates that are all early, and fixes as of two instruments.
     pub(super) fn note_all(&self) {
         for warning in &self.notes {
             self.note(warning);
@@ -119,7 +119,13 @@ impl Subject {
         if let Some(got) = &self.got {
             let now = got.track.clock().as_kept(unix_now());
             let track = &got.track;
-            let notes = [track.unusable_text(), ahead(track, now), track.all_early()];
+            let torn = track.often_lost().or_else(|| track.torn());
+            let notes = [
+                track.unusable_text(),
+                ahead(track, now),
+                track.all_early(),
+                torn.map(|(why, _)| why),
+            ];
             for message in notes.into_iter().flatten() {
                 self.note(&message);
             }
