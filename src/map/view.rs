@@ -202,11 +202,7 @@ impl View {
 
     /// The position at a point of the map in cells; `None` outside the Earth.
     pub(crate) fn position_at(&self, column: f64, row: f64) -> Option<Position> {
-        let (x0, y0) = self.plane(self.centre)?;
-        let scale = self.columns_a_radius();
-        let x = x0 + (column - f64::from(self.columns) / 2.0) / scale;
-        let y = y0 - (row - f64::from(self.rows) / 2.0) * self.cell_aspect / scale;
-        self.unplane(x, y)
+        self.plotter().position_at(column, row)
     }
 
     /// `true` if the Earth covers the whole map. It does if it covers the corners,
@@ -260,6 +256,18 @@ impl Plotter {
             self.columns / 2.0 + (x - self.middle.0) * self.scale,
             self.rows / 2.0 - (y - self.middle.1) * self.scale / self.cell_aspect,
         ))
+    }
+
+    /// The position at a point of the map in cells; `None` outside the Earth.
+    pub(super) fn position_at(&self, column: f64, row: f64) -> Option<Position> {
+        let x = self.middle.0 + (column - self.columns / 2.0) / self.scale;
+        let y = self.middle.1 - (row - self.rows / 2.0) * self.cell_aspect / self.scale;
+        self.plane.inverse(x, y)
+    }
+
+    /// The column of the middle of the plane, possibly outside the map.
+    pub(super) fn origin_column(&self) -> f64 {
+        self.columns / 2.0 - self.middle.0 * self.scale
     }
 
     /// Upper bound of the columns of an angle of `radius` radians around a

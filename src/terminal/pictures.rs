@@ -6,7 +6,6 @@
 // what is drawn differs; and it wants the `image` crate beside `png` and `resvg`.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use strum::VariantArray;
@@ -52,8 +51,7 @@ impl Pictures {
             }
         }
         for placed in wanted.iter().filter(|placed| !self.0.contains(placed)) {
-            let same = |known: &Placed| Arc::ptr_eq(&known.picture, &placed.picture);
-            if self.0.iter().any(same) {
+            if self.0.iter().any(|known| known.has_same_picture(placed)) {
                 // Another part of it is seen.
                 write!(out, "\x1b_Ga=d,d=i,i={},q=2\x1b\\", number(placed.pane))?;
             } else {
@@ -85,16 +83,14 @@ fn delete(pane: Pane, out: &mut impl Write) -> io::Result<()> {
 /// Sends a picture in place of an earlier one of its pane. The terminal never answers: the answer
 /// would come among the keys.
 fn send(placed: &Placed, out: &mut impl Write) -> io::Result<()> {
-    // A picture without a size is none.
-    let Ok(file) = placed.picture.png() else {
-        return delete(placed.pane, out);
-    };
-    let letters = base64(&file);
+    let (width, height) = placed.picture.size;
+    let letters = base64(&placed.picture.packed()?);
     let last = letters.len().div_ceil(CHUNK).saturating_sub(1);
     for (index, chunk) in letters.as_bytes().chunks(CHUNK).enumerate() {
         write!(out, "\x1b_G")?;
         if index == 0 {
-            write!(out, "a=t,f=100,i={},", number(placed.pane))?;
+            let number = number(placed.pane);
+            write!(out, "a=t,f=32,o=z,s={width},v={height},i={number},")?;
         }
         write!(out, "q=2,m={};", u8::from(index < last))?;
         out.write_all(chunk)?;

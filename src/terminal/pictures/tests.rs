@@ -1,11 +1,13 @@
 //! The pictures of a dashboard, as a terminal with the protocol receives them.
 
 use std::collections::BTreeMap;
+use std::io::Read;
+use std::sync::Arc;
 
+use flate2::read::ZlibDecoder;
 use proptest::prelude::*;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
-use resvg::tiny_skia::Pixmap;
 use uuid::Uuid;
 
 use crate::dashboard::Dashboard;
@@ -34,13 +36,21 @@ struct Part {
     depth: i32,
 }
 
+/// A picture that a terminal has: its size, and its pixels of four bytes, row by row.
+#[derive(Debug)]
+struct Image {
+    width: u32,
+    height: u32,
+    pixels: Vec<u8>,
+}
+
 /// A terminal with the protocol: the pictures that it has, and where they are seen.
 #[derive(Debug, Default)]
 struct Terminal {
-    images: BTreeMap<u32, Pixmap>,
+    images: BTreeMap<u32, Image>,
     parts: BTreeMap<(u32, u32), Part>,
-    /// The picture that is being received: its number and its letters.
-    receiving: Option<(u32, String)>,
+    /// The picture that is being received: its number, its size and its letters.
+    receiving: Option<(u32, [u32; 2], String)>,
     /// How many pictures it has received.
     received: usize,
 }
@@ -92,10 +102,17 @@ impl Terminal {
         assert_eq!(keys.get("q"), Some(&"2"), "{keys:?}");
         match (keys.get("a"), self.receiving.take()) {
             (Some(&"t"), None) => {
-                assert_eq!(keys["f"], "100", "a PNG file");
-                self.receiving = Some((number("i"), payload.to_owned()));
+                assert_eq!(
+                    (keys["f"], keys["o"]),
+                    ("32", "z"),
+                    "bytes of RGBA, by zlib"
+                );
+                let size = ["s", "v"].map(number);
+                self.receiving = Some((number("i"), size, payload.to_owned()));
             }
-            (None, Some((image, letters))) => self.receiving = Some((image, letters + payload)),
+            (None, Some((image, size, letters))) => {
+                self.receiving = Some((image, size, letters + payload));
+            }
             (Some(&"p"), None) => {
                 assert!(self.images.contains_key(&number("i")), "{keys:?}");
                 assert_eq!(keys["C"], "1", "the cursor stays");
@@ -116,11 +133,18 @@ impl Terminal {
             other => panic!("{other:?}: {keys:?}"),
         }
         if keys.get("m") == Some(&"0") {
-            let (image, letters) = self.receiving.take().unwrap();
+            let (image, [width, height], letters) = self.receiving.take().unwrap();
             self.parts.retain(|(other, _), _| *other != image);
-            let file = decoded(&letters);
-            self.images
-                .insert(image, Pixmap::decode_png(&file).unwrap());
+            let (packed, mut pixels) = (decoded(&letters), Vec::new());
+            let mut unpacked = ZlibDecoder::new(packed.as_slice());
+            unpacked.read_to_end(&mut pixels).unwrap();
+            assert_eq!(pixels.len(), (4 * width * height) as usize);
+            let received = Image {
+                width,
+                height,
+                pixels,
+            };
+            self.images.insert(image, received);
             self.received += 1;
         }
     }
@@ -227,11 +251,12 @@ fn a_picture_has_the_pixels_of_its_panes_cells_and_is_seen_below_all_of_them() {
             let width = u32::from(part.cells.width) * u32::from(CELL.0);
             let height = u32::from(part.cells.height) * u32::from(CELL.1);
             let image = &seen.terminal.images[&number(pane)];
-            assert_eq!((image.width(), image.height()), (width, height));
+            assert_eq!((image.width, image.height), (width, height));
             assert_eq!(part.pixels, [0, 0, width, height]);
             assert!(part.depth < i32::MIN / 2);
-            let drawn = image.pixels().iter().filter(|pixel| pixel.alpha() > 0);
-            let share = drawn.count() * 100 / image.pixels().len();
+            let opacities = image.pixels.iter().skip(3).step_by(4);
+            let drawn = opacities.clone().filter(|opacity| **opacity > 0);
+            let share = drawn.count() * 100 / opacities.count();
             assert!((1..=100).contains(&share), "{share} % of {pane:?} is drawn");
         }
     }
@@ -264,6 +289,14 @@ fn twenty_steps_of_the_cursor_send_nothing_and_a_zoom_sends_the_map() {
         assert!((1..=2).contains(&seen.frame(&mut model).1));
         assert_eq!(seen.frame(&mut model).2, 0);
     }
+}
+
+#[test]
+fn what_is_drawn_anew_and_is_the_same_is_not_sent_again() {
+    let (mut model, mut seen) = (buoy(), Seen::default());
+    assert_eq!(seen.frame(&mut model).1, 2);
+    seen.memory = Memory::default();
+    assert_eq!(seen.frame(&mut model).2, 0);
 }
 
 #[test]
