@@ -28,13 +28,12 @@ pub(crate) struct Placed {
 /// Equal if the same picture is seen in the same cells.
 impl PartialEq for Placed {
     fn eq(&self, other: &Self) -> bool {
-        (self.pane, self.area, &self.seen) == (other.pane, other.area, &other.seen)
-            && self.has_same_picture(other)
+        (self.area, &self.seen) == (other.area, &other.seen) && self.has_same_picture(other)
     }
 }
 
 impl Placed {
-    /// `true` if the terminal has the picture of the other in this pane.
+    /// `true` if the picture of the other is the same, and of the same pane.
     // Mostly it is the same in memory, and so need not be compared.
     pub(crate) fn has_same_picture(&self, other: &Self) -> bool {
         let (ours, theirs) = (&self.picture, &other.picture);
