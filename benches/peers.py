@@ -107,13 +107,13 @@ def process(command, env):
 
 
 class Screen:
-    """A program in a pseudo-terminal of 160x48."""
+    """A program in a pseudo-terminal of 160x48, which draws pictures if its cells have pixels."""
 
-    def __init__(self, command, env):
+    def __init__(self, command, env, pixels=False):
         self.began = time.monotonic()
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 48, 160, 0, 0))
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 48, 160, 1600 * pixels, 960 * pixels))
             os.execvpe(command[0], command, env)
         self.seen = b""
 
@@ -126,7 +126,8 @@ class Screen:
             return b""
         # A program may query the colours, the cursor position and the features of the
         # terminal; a real terminal replies, and without a reply csvlens waits.
-        for asked, answer in ((b"\x1b]10;?", b"\x1b]10;rgb:cccc/cccc/cccc\x07"),
+        for asked, answer in ((b"\x1b_Gi=31,", b"\x1b_Gi=31;OK\x1b\\"),
+                              (b"\x1b]10;?", b"\x1b]10;rgb:cccc/cccc/cccc\x07"),
                               (b"\x1b]11;?", b"\x1b]11;rgb:1111/1111/1111\x07"),
                               (b"\x1b[6n", b"\x1b[1;1R"), (b"\x1b[?u", b"\x1b[?0u"), (b"\x1b[c", b"\x1b[?62;22c")):
             if asked in piece:

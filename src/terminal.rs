@@ -205,11 +205,8 @@ impl Loop {
         };
         let look = settings.look();
         let theme = Theme::with_look(can, &look, capabilities::background());
-        let asked_at = raw::query(can, &look).wrap_err("cannot write to the terminal")?;
-        #[cfg(unix)]
-        if asked_at.is_some() {
-            keys.expect_reply();
-        }
+        let asked_at =
+            raw::query(can, &look, Some(&keys)).wrap_err("cannot write to the terminal")?;
         let takes_mouse = settings.mouse;
         if takes_mouse {
             raw::take_mouse().wrap_err("cannot write to the terminal")?;
@@ -445,11 +442,8 @@ impl Loop {
         let look = settings.look();
         self.theme = Theme::with_look(self.theme.can, &look, self.background);
         if !matches!(self.background, Background::Known(_)) && self.asked_at.is_none() {
-            self.asked_at = raw::query(self.theme.can, &look).wrap_err(cannot_write)?;
-            #[cfg(unix)]
-            if let (Some(_), Some(keys)) = (self.asked_at, &self.keys) {
-                keys.expect_reply();
-            }
+            let asked_at = raw::query(self.theme.can, &look, self.keys.as_ref());
+            self.asked_at = asked_at.wrap_err(cannot_write)?;
         }
         if settings.mouse != self.takes_mouse {
             self.takes_mouse = settings.mouse;

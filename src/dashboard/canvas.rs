@@ -25,15 +25,21 @@ pub(crate) struct Placed {
     pub picture: Arc<Picture>,
 }
 
-/// Equal if the same picture in memory is seen in the same cells.
+/// Equal if the same picture is seen in the same cells.
 impl PartialEq for Placed {
     fn eq(&self, other: &Self) -> bool {
-        (self.pane, self.area, &self.seen) == (other.pane, other.area, &other.seen)
-            && Arc::ptr_eq(&self.picture, &other.picture)
+        (self.area, &self.seen) == (other.area, &other.seen) && self.has_same_picture(other)
     }
 }
 
 impl Placed {
+    /// `true` if the picture of the other is the same, and of the same pane.
+    // Mostly it is the same in memory, and so need not be compared.
+    pub(crate) fn has_same_picture(&self, other: &Self) -> bool {
+        let (ours, theirs) = (&self.picture, &other.picture);
+        self.pane == other.pane && (Arc::ptr_eq(ours, theirs) || ours == theirs)
+    }
+
     /// A picture that is seen as a whole.
     pub(super) fn new(pane: Pane, area: Area, picture: Arc<Picture>) -> Self {
         Self {

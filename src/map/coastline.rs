@@ -6,14 +6,17 @@ use std::ops::Range;
 
 use super::graticule::{extent, middle};
 use super::view::View;
-use crate::geo::Position;
 use crate::geo::projection::wrap;
+use crate::geo::{Position, Vector};
 
 /// Natural Earth 4 at 1:110m, 1:50m and 1:10m: public domain.
 static ASSET: &[u8] = include_bytes!("../../assets/coastline.bin");
 
 /// Degrees across a tile.
 const TILE: u16 = 10;
+/// Degrees from the middle of a tile to the farthest point of its lines, at most: a line may
+/// extend beyond its tile by one segment.
+const REACH_DEG: f64 = 8.5;
 /// Tiles from west to east.
 const COLUMNS: u16 = 360 / TILE;
 /// Tiles from south to north.
@@ -40,6 +43,7 @@ pub(crate) fn for_each_line(view: &View, mut draw: impl FnMut(&[Position])) {
     } else {
         (-90.0, 90.0, -180.0, 180.0)
     };
+    let plotter = view.plotter();
     let mut line = Vec::new();
     for row in 0..ROWS {
         let tile_south = f64::from(row * TILE) - 90.0;
@@ -49,7 +53,14 @@ pub(crate) fn for_each_line(view: &View, mut draw: impl FnMut(&[Position])) {
         }
         for column in 0..COLUMNS {
             let tile_west = f64::from(column * TILE) - 180.0;
-            if !overlaps(middle(view), west - 1.0, east + 1.0, tile_west) {
+            let half = f64::from(TILE) / 2.0;
+            let centre = Vector::new(Position {
+                latitude: tile_south + half,
+                longitude: tile_west + half,
+            });
+            if !overlaps(middle(view), west - 1.0, east + 1.0, tile_west)
+                || !plotter.may_show(centre, REACH_DEG.to_radians())
+            {
                 continue;
             }
             let _ = decode(ASSET, level, row * COLUMNS + column, &mut line, &mut draw);

@@ -50,9 +50,10 @@ impl Segment {
             }
         }
         let at = |part: f64| (from.0 + dx * part, from.1 + dy * part);
+        // The end of a line that goes on is the same as the begin of the next, to the last digit.
         (enter <= leave).then(|| Self {
             from: at(enter),
-            to: at(leave),
+            to: if leave < 1.0 { at(leave) } else { to },
         })
     }
 }

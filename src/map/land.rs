@@ -6,7 +6,7 @@
 //! lies between their middles, else by the coasts between it and the North Pole.
 
 use super::coastline::is_land;
-use super::view::View;
+use super::view::{Plotter, View};
 
 /// A part of a row of cells, such as its land.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,16 +36,25 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
     let width = f64::from(view.columns);
     // Towards the lower rows, land is on the side of smaller columns.
     let across = crossings(edges.clone(), view.rows, width);
-    // Coasts along the rows cross none of them.
-    let is_coast_above = |row: u16| {
-        let above = f64::from(row) - 0.5..f64::from(row) + 0.5;
-        let mut edges = edges.clone();
-        edges.any(|(a, b)| a.1.min(b.1) < above.end && a.1.max(b.1) > above.start)
-    };
+    // Between the middle of a row and that of the row above it. Coasts along the rows cross none
+    // of them.
+    let mut is_coast_above = vec![false; usize::from(view.rows)];
+    for (a, b) in edges {
+        let first = (a.1.min(b.1) - 0.5).floor() + 1.0;
+        // Saturates.
+        let rows = first.max(0.0) as usize..(a.1.max(b.1) + 0.5).ceil().max(0.0) as usize;
+        let rows = rows.start..rows.end.min(is_coast_above.len());
+        if let Some(rows) = is_coast_above.get_mut(rows) {
+            rows.fill(true);
+        }
+    }
     let mut spans = Vec::new();
     let is_full = view.is_full();
+    let plotter = view.plotter();
+    let columns: Vec<u16> = (0..view.columns).collect();
     let mut last_alone: Option<(LandSpan, bool)> = None;
-    for (row, crossings_of_row) in (0..view.rows).zip(&across) {
+    let rows = (0..view.rows).zip(is_coast_above);
+    for ((row, is_coast_above), crossings_of_row) in rows.zip(&across) {
         let Some(reach) = (if is_full {
             Some(LandSpan {
                 row,
@@ -53,7 +62,7 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
                 to: width,
             })
         } else {
-            reach(view, row)
+            reach(&plotter, &columns, row)
         }) else {
             continue;
         };
@@ -63,11 +72,11 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
                     if last.row + 1 == row
                         && last.from < reach.to
                         && reach.from < last.to
-                        && !is_coast_above(row) =>
+                        && !is_coast_above =>
                 {
                     alone
                 }
-                _ => view
+                _ => plotter
                     .position_at(f64::midpoint(reach.from, reach.to), f64::from(row) + 0.5)
                     .is_some_and(|position| is_land(view, position)),
             };
@@ -147,16 +156,19 @@ fn crossings<'a>(
     found
 }
 
-/// The part of a row that shows the Earth, to a column; `None` if none does.
-fn reach(view: &View, row: u16) -> Option<LandSpan> {
+/// The part of a row that shows the Earth, to a column of `columns`, which are all of the map;
+/// `None` if none does.
+fn reach(plotter: &Plotter, columns: &[u16], row: u16) -> Option<LandSpan> {
     let y = f64::from(row) + 0.5;
-    let shows = |column: &u16| view.position_at(f64::from(*column) + 0.5, y).is_some();
-    let first = (0..view.columns).find(shows)?;
-    let last = (first..view.columns).rev().find(shows)?;
+    let shows = |column: &u16| plotter.position_at(f64::from(*column) + 0.5, y).is_some();
+    // In every projection the Earth is in one piece, and each row of it about this column. Saturates.
+    let middle = plotter.origin_column().max(0.0) as usize;
+    let (left, right) = columns.split_at(middle.min(columns.len().saturating_sub(1)));
+    right.first().filter(|middle| shows(middle))?;
     Some(LandSpan {
         row,
-        from: f64::from(first),
-        to: f64::from(last) + 1.0,
+        from: left.partition_point(|column| !shows(column)) as f64,
+        to: (left.len() + right.partition_point(shows)) as f64,
     })
 }
 

@@ -158,8 +158,7 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
         if self.points.is_empty() {
             self.points.push(from);
         }
-        // Skips a step too short to see.
-        let near = |a: f64, b: f64| (a - b).abs() < 0.05;
+        let near = |a: f64, b: f64| (a - b).abs() < self.plotter.unseen;
         let last = self.points.last();
         if !last.is_some_and(|last| near(last.0, to.0) && near(last.1, to.1)) {
             self.points.push(to);

@@ -123,6 +123,24 @@ impl Raster {
         self.lines.as_deref()
     }
 
+    /// The lines of a picture, in which a cell is a pixel. A part of a line of less than half a
+    /// pixel is one with the next.
+    pub(crate) fn into_visible_lines(self) -> Vec<(Segment, Ink)> {
+        let mut lines = self.lines.unwrap_or_default();
+        let is_short =
+            |Segment { from, to }| (to.0 - from.0).abs().max((to.1 - from.1).abs()) < 0.5;
+        lines.dedup_by(|(next, ink), (last, known)| {
+            let goes_on =
+                last.to == next.from && (known.layer, known.track) == (ink.layer, ink.track);
+            let is_one = goes_on && is_short(*last);
+            if is_one {
+                (last.to, *known) = (next.to, *ink);
+            }
+            is_one
+        });
+        lines
+    }
+
     /// Keeps a line, within the area; returns `false` if it is to be dots.
     fn keeps(&mut self, segment: Segment, ink: Ink) -> bool {
         /// Cells beyond the area: its edge cuts no end of a line that is seen.
@@ -166,9 +184,12 @@ impl Raster {
                 from: *from,
                 to: *to,
             };
-            // The end of a line is no dot of its own.
-            if self.lines.is_some() && (from != to || points.len() == 1) {
-                self.keeps(segment, ink);
+            if self.lines.is_some() {
+                // The end of a line is no dot of its own.
+                if from != to || points.len() == 1 {
+                    self.keeps(segment, ink);
+                }
+                continue;
             }
             self.each_dot(segment, |raster, dot| {
                 if last == Some(dot) {

@@ -13,6 +13,8 @@ use crate::geo::{Position, Vector};
 
 /// Smallest width of a map in metres, about the accuracy of positions.
 const CLOSEST_M: f64 = 100.0;
+/// The longest step of a line that is too short to see in cells, columns.
+const UNSEEN: f64 = 0.05;
 /// Greatest width of a map in metres, slightly more than the equator.
 const FARTHEST_M: f64 = 4.2e7;
 
@@ -32,6 +34,8 @@ pub(crate) struct View {
     pub rows: u16,
     /// Height of a cell over its width.
     pub cell_aspect: f64,
+    /// The longest step of a line that is too short to see, columns.
+    pub unseen: f64,
 }
 
 /// The width and the height of a map, in columns; at least one cell.
@@ -56,6 +60,7 @@ impl View {
             columns,
             rows,
             cell_aspect,
+            unseen: UNSEEN,
         }
     }
 
@@ -70,6 +75,7 @@ impl View {
             columns,
             rows,
             cell_aspect,
+            unseen: UNSEEN,
         }
     }
 
@@ -82,7 +88,7 @@ impl View {
         self
     }
 
-    /// The same view, of whose cells so many across and down make one of this.
+    /// The same view, of whose cells, as small as pixels, so many across and down make one of this.
     pub(crate) fn divided(&self, (across, down): (u16, u16)) -> Self {
         let across = across.max(1);
         let down = down.max(1);
@@ -91,6 +97,7 @@ impl View {
             columns: self.columns.saturating_mul(across),
             rows: self.rows.saturating_mul(down),
             cell_aspect: self.cell_aspect * f64::from(across) / f64::from(down),
+            unseen: 10.0 * UNSEEN,
             ..self.clone()
         }
     }
@@ -190,6 +197,7 @@ impl View {
             columns: f64::from(self.columns),
             rows: f64::from(self.rows),
             cell_aspect: self.cell_aspect,
+            unseen: self.unseen,
             has_seam: self.projection.has_seam(),
         }
     }
@@ -202,11 +210,7 @@ impl View {
 
     /// The position at a point of the map in cells; `None` outside the Earth.
     pub(crate) fn position_at(&self, column: f64, row: f64) -> Option<Position> {
-        let (x0, y0) = self.plane(self.centre)?;
-        let scale = self.columns_a_radius();
-        let x = x0 + (column - f64::from(self.columns) / 2.0) / scale;
-        let y = y0 - (row - f64::from(self.rows) / 2.0) * self.cell_aspect / scale;
-        self.unplane(x, y)
+        self.plotter().position_at(column, row)
     }
 
     /// `true` if the Earth covers the whole map. It does if it covers the corners,
@@ -237,6 +241,8 @@ pub(crate) struct Plotter {
     columns: f64,
     rows: f64,
     cell_aspect: f64,
+    /// As that of the view.
+    pub(super) unseen: f64,
     has_seam: bool,
 }
 
@@ -260,6 +266,18 @@ impl Plotter {
             self.columns / 2.0 + (x - self.middle.0) * self.scale,
             self.rows / 2.0 - (y - self.middle.1) * self.scale / self.cell_aspect,
         ))
+    }
+
+    /// The position at a point of the map in cells; `None` outside the Earth.
+    pub(super) fn position_at(&self, column: f64, row: f64) -> Option<Position> {
+        let x = self.middle.0 + (column - self.columns / 2.0) / self.scale;
+        let y = self.middle.1 - (row - self.rows / 2.0) * self.cell_aspect / self.scale;
+        self.plane.inverse(x, y)
+    }
+
+    /// The column of the middle of the plane, possibly outside the map.
+    pub(super) fn origin_column(&self) -> f64 {
+        self.columns / 2.0 - self.middle.0 * self.scale
     }
 
     /// Upper bound of the columns of an angle of `radius` radians around a

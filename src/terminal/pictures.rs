@@ -6,13 +6,10 @@
 // what is drawn differs; and it wants the `image` crate beside `png` and `resvg`.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use strum::VariantArray;
-
 use crate::dashboard::draw::Placed;
-use crate::dashboard::tab::Pane;
+use crate::formats::image::Picture;
 use crate::text::base64;
 
 /// Queries whether the terminal draws pictures: one of a single pixel, which is not shown.
@@ -24,77 +21,85 @@ pub(super) const YES: &[u8] = b"\x1b_Gi=31;OK";
 const CHUNK: usize = 4096;
 /// Layers this low are below cells with a background.
 const BELOW: i32 = i32::MIN / 2 - 1;
-/// The number of the first pane's picture: a terminal keeps those of several programs.
+/// The number of the first picture: a terminal keeps those of several programs.
 const FIRST: u32 = 0xD21F_0000;
+/// Most pictures that the terminal has: those of two tabs, and as many as were seen before.
+const KEPT: u32 = 6;
 
 /// `true` if the terminal may have a picture of this program.
 static ARE_SENT: AtomicBool = AtomicBool::new(false);
 
-/// The number of the picture of a pane.
-fn number(pane: Pane) -> u32 {
-    FIRST + pane as u32
-}
-
 /// The pictures that the terminal has.
 #[derive(Debug, Default)]
-pub(super) struct Pictures(Vec<Placed>);
+pub(super) struct Pictures {
+    /// Each with its number, the one that was wanted last at the end: a tab that is left and
+    /// comes again sends none.
+    kept: Vec<(u32, Placed)>,
+    /// Those that are seen.
+    placed: Vec<(u32, Placed)>,
+}
 
 impl Pictures {
-    /// Writes what changes from the pictures that the terminal has to those of a frame; returns
+    /// Writes what changes from the pictures that the terminal shows to those of a frame; returns
     /// `true` if anything was written. The place of the terminal's cursor is another one then.
     pub(super) fn change(&mut self, wanted: &[Placed], out: &mut impl Write) -> io::Result<bool> {
-        if self.0 == wanted {
+        if self.placed.iter().map(|(_, placed)| placed).eq(wanted) {
             return Ok(false);
         }
-        for gone in &self.0 {
-            if !wanted.iter().any(|placed| placed.pane == gone.pane) {
-                delete(gone.pane, out)?;
-            }
+        let before = std::mem::take(&mut self.placed);
+        for placed in wanted {
+            let number = self.number(placed, out)?;
+            self.placed.push((number, placed.clone()));
         }
-        for placed in wanted.iter().filter(|placed| !self.0.contains(placed)) {
-            let same = |known: &Placed| Arc::ptr_eq(&known.picture, &placed.picture);
-            if self.0.iter().any(same) {
-                // Another part of it is seen.
-                write!(out, "\x1b_Ga=d,d=i,i={},q=2\x1b\\", number(placed.pane))?;
-            } else {
-                ARE_SENT.store(true, Ordering::SeqCst);
-                send(placed, out)?;
-            }
-            place(placed, out)?;
+        for (number, _) in before.iter().filter(|shown| !self.placed.contains(shown)) {
+            write!(out, "\x1b_Ga=d,d=i,i={number},q=2\x1b\\")?;
         }
-        self.0 = wanted.to_vec();
+        for (number, placed) in self.placed.iter().filter(|shown| !before.contains(shown)) {
+            place(*number, placed, out)?;
+        }
         Ok(true)
+    }
+
+    /// The number of a picture, which is sent unless the terminal has it, in place of the one
+    /// that was not wanted for the longest time.
+    fn number(&mut self, wanted: &Placed, out: &mut impl Write) -> io::Result<u32> {
+        let mut kept = self.kept.iter();
+        let known = kept.position(|(_, placed)| placed.has_same_picture(wanted));
+        let number = match known {
+            Some(index) => self.kept.remove(index).0,
+            None => {
+                let free = (FIRST..FIRST + KEPT).nth(self.kept.len());
+                let number = free.unwrap_or_else(|| self.kept.remove(0).0);
+                ARE_SENT.store(true, Ordering::SeqCst);
+                send(number, &wanted.picture, out)?;
+                number
+            }
+        };
+        self.kept.push((number, wanted.clone()));
+        Ok(number)
     }
 }
 
 /// Deletes all pictures that this program may have sent.
 pub(super) fn delete_all(out: &mut impl Write) -> io::Result<()> {
     if ARE_SENT.swap(false, Ordering::SeqCst) {
-        for pane in Pane::VARIANTS {
-            delete(*pane, out)?;
+        for number in FIRST..FIRST + KEPT {
+            write!(out, "\x1b_Ga=d,d=I,i={number},q=2\x1b\\")?;
         }
     }
     Ok(())
 }
 
-/// Deletes the picture of a pane with its data.
-fn delete(pane: Pane, out: &mut impl Write) -> io::Result<()> {
-    write!(out, "\x1b_Ga=d,d=I,i={},q=2\x1b\\", number(pane))
-}
-
-/// Sends a picture in place of an earlier one of its pane. The terminal never answers: the answer
-/// would come among the keys.
-fn send(placed: &Placed, out: &mut impl Write) -> io::Result<()> {
-    // A picture without a size is none.
-    let Ok(file) = placed.picture.png() else {
-        return delete(placed.pane, out);
-    };
-    let letters = base64(&file);
+/// Sends a picture in place of an earlier one of its number. The terminal never answers: the
+/// answer would come among the keys.
+fn send(number: u32, picture: &Picture, out: &mut impl Write) -> io::Result<()> {
+    let (width, height) = picture.size;
+    let letters = base64(&picture.packed()?);
     let last = letters.len().div_ceil(CHUNK).saturating_sub(1);
     for (index, chunk) in letters.as_bytes().chunks(CHUNK).enumerate() {
         write!(out, "\x1b_G")?;
         if index == 0 {
-            write!(out, "a=t,f=100,i={},", number(placed.pane))?;
+            write!(out, "a=t,f=32,o=z,s={width},v={height},i={number},")?;
         }
         write!(out, "q=2,m={};", u8::from(index < last))?;
         out.write_all(chunk)?;
@@ -104,9 +109,8 @@ fn send(placed: &Placed, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Places the parts of a picture that are seen, each below its cells.
-fn place(placed: &Placed, out: &mut impl Write) -> io::Result<()> {
+fn place(number: u32, placed: &Placed, out: &mut impl Write) -> io::Result<()> {
     let (area, (width, height)) = (placed.area, placed.picture.size);
-    let number = number(placed.pane);
     let scaled = |cells: u16, size: u16, of: u16| u32::from(cells) * u32::from(size / of.max(1));
     for (part, seen) in (1u32..).zip(&placed.seen) {
         let [x, w] = [seen.x - area.x, seen.width].map(|cells| scaled(cells, width, area.width));

@@ -14,6 +14,7 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 use ratatui::layout::Size;
 
+use super::input::Keys;
 use super::{capabilities, pictures, screen};
 use crate::dashboard::event::Event;
 use crate::dashboard::theme::Capabilities;
@@ -35,16 +36,23 @@ const QUERY_BACKGROUND: &str = "\x1b]11;?\x1b\\";
 
 /// Queries the colour of the background if the theme depends on it, and before that, where the
 /// terminal may draw them, pictures; returns when, or `None` without a query. The replies come
-/// among the keys; nothing waits for them.
+/// among the keys, who are told before: a reply may be quick. Nothing waits for them.
 // Not followed by a query of the terminal's attributes (DA1), which shows the end of the replies
 // where there is none about pictures: that for the background is as good an end, and one less.
-pub(super) fn query(can: Capabilities, look: &Look) -> io::Result<Option<Instant>> {
+pub(super) fn query(
+    can: Capabilities,
+    look: &Look,
+    keys: Option<&Keys>,
+) -> io::Result<Option<Instant>> {
     let depends = can.colour && !matches!(look.theme, ThemeName::Dark | ThemeName::Light);
     let may_draw = capabilities::may_draw_pictures(can, &capabilities::variable);
     let pictures = may_draw && cell_in_pixels().is_some();
     let is_wanted = (depends || pictures) && capabilities::takes_more_sequences();
     if cfg!(not(unix)) || !is_wanted {
         return Ok(None);
+    }
+    if let Some(keys) = keys {
+        keys.expect_reply();
     }
     let first = if pictures { pictures::QUERY } else { "" };
     write(&format!("{first}{QUERY_BACKGROUND}"))?;

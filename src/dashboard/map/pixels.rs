@@ -63,7 +63,7 @@ impl Fine {
         Self {
             cell,
             view,
-            lines: raster.lines().unwrap_or_default().to_vec(),
+            lines: raster.into_visible_lines(),
             land: scene.land,
             fixes,
             picture: Cached::default(),
@@ -85,7 +85,7 @@ impl Fine {
         let by = shown.content.line_colour();
         let theme = shown.theme;
         let inked = |(segment, ink)| (ink, theme.rgb(super::style(ink, &by, shown)), segment);
-        let lines = raster.lines().unwrap_or_default().iter().copied();
+        let lines = raster.into_visible_lines().into_iter();
         let symbols = scene.fixes.iter();
         let fixes = symbols.map(|mark| (dot(mark.at), Ink::new(mark.class)));
         let marks = shown.content.drawn().iter().map(|drawn| drawn.mark);

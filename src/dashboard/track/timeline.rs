@@ -28,7 +28,6 @@ use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::paint::{Pieces, cells_of_pieces, put};
 use crate::dashboard::widgets::sheet::cells;
 use crate::dashboard::widgets::text::{Item, Text, line};
-use crate::formats::image::Picture;
 use crate::map::PreparedTrack;
 use crate::palette::track_letters;
 use crate::text;
@@ -64,7 +63,6 @@ pub(crate) struct Known {
     bins: Cached<Vec<Series>, Vec<Vec<Bin>>>,
     /// The columns of a picture, of which several are in one.
     fine: Cached<Vec<Series>, Vec<Vec<Bin>>>,
-    picture: Arc<Picture>,
 }
 
 /// The name of the instrument, where no pane beside has it, and the title: the shown quantity.
@@ -187,7 +185,7 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     };
     if let Some(pixels) = &strip.pixels {
         let (area, _) = plot.split_top(strip.rows);
-        let picture = pixels.picture(&strip, &mut known.picture);
+        let picture = Arc::new(pixels.picture(&strip));
         let placed = Placed::new(Pane::Timeline, area, picture);
         canvas.memory.pictures.push(placed);
     }

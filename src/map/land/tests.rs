@@ -169,6 +169,39 @@ fn both_poles_and_both_sides_of_the_antimeridian_are_right_in_every_projection()
 }
 
 #[test]
+fn the_reach_of_a_row_is_that_of_its_first_and_its_last_column_with_the_earth() {
+    for projection in [
+        Projection::Mercator,
+        Projection::Equirectangular,
+        Projection::PolarNorth,
+        Projection::PolarSouth,
+        Projection::Globe,
+    ] {
+        for centre in [at(60.0, 100.0), at(-75.0, -170.0), at(0.0, 0.0)] {
+            for metres_a_column in [400_000.0, 150_000.0, 20_000.0] {
+                let view = View {
+                    projection,
+                    metres_a_column,
+                    ..View::world(121, 40, 2.0)
+                };
+                // A polar map that was panned is not about its pole.
+                let view = view.centred_on(centre).panned(0.3, 0.2);
+                let columns: Vec<u16> = (0..view.columns).collect();
+                for row in 0..view.rows {
+                    let y = f64::from(row) + 0.5;
+                    let shows = |x: &u16| view.position_at(f64::from(*x) + 0.5, y).is_some();
+                    let shown: Vec<u16> = columns.iter().copied().filter(shows).collect();
+                    let ends = |reach: LandSpan| (reach.from as u16, reach.to as u16 - 1);
+                    let expected = shown.first().copied().zip(shown.last().copied());
+                    let found = reach(&view.plotter(), &columns, row).map(ends);
+                    assert_eq!(found, expected, "row {row} of {view:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn a_map_without_a_coast_is_all_land_or_all_sea() {
     for (position, is_land) in [
         (at(47.0, 65.0), true),

@@ -36,6 +36,9 @@ impl Keys {
             .spawn(move || while pass_on(&events) {})?;
         Ok(Self(()))
     }
+
+    /// Nothing is asked of a console.
+    pub(in crate::terminal) fn expect_reply(&self) {}
 }
 
 fn translate(event: TerminalEvent) -> Option<Event> {

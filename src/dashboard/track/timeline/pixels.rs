@@ -1,7 +1,6 @@
 //! The lines and values of the timeline as a picture of pixels below its cells.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Style};
@@ -108,20 +107,16 @@ impl<'a> Pixels<'a> {
         }
     }
 
-    /// The picture: the known one if it is the same.
-    pub(super) fn picture(&self, strip: &Strip<'_>, known: &mut Arc<Picture>) -> Arc<Picture> {
+    /// The picture.
+    pub(super) fn picture(&self, strip: &Strip<'_>) -> Picture {
         let (patches, lines) = self.drawn.take();
-        let picture = Picture {
+        Picture {
             size: (
                 strip.plot.width.saturating_mul(self.cell.0),
                 strip.rows.saturating_mul(self.cell.1),
             ),
             patches,
             lines: in_order(lines, self.cell.0),
-        };
-        if **known != picture {
-            *known = Arc::new(picture);
         }
-        Arc::clone(known)
     }
 }
