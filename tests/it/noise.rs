@@ -88,7 +88,7 @@ fn a_flood_of_keys_is_taken_in_order_to_its_end() {
         terminal.keys(std::str::from_utf8(part).unwrap());
     }
     terminal.keys("?");
-    terminal.shows("┏ Keys ");
+    terminal.shows("┏ Keys: ");
     is_well(terminal);
 }
 

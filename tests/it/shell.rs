@@ -151,7 +151,7 @@ fn the_embedded_service_ends_with_its_dashboard_however_that_ends() {
         .filter_map(|_| TcpStream::connect(address).ok())
         .collect();
     terminal.keys("?");
-    terminal.shows("┏ Keys ");
+    terminal.shows("┏ Keys: ");
     drop(silent);
     terminal.signal(Signal::KILL);
     let gone = until(PATIENCE, || {

@@ -59,9 +59,9 @@ fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
         acts(&format!("e\t\t{letter}\r"), platform);
         acts("4", "GET");
         acts("1", "ice seven");
-        acts("?", "┏ Keys ");
+        acts("?", "┏ Keys: ");
         terminal.keys("\x1b");
-        terminal.hides("┏ Keys ");
+        terminal.hides("┏ Keys: ");
     }
     let synced = until(Duration::from_secs(20), || {
         let trace = std::fs::read_to_string(&trace).unwrap_or_default();
