@@ -345,10 +345,15 @@ impl RowsTab for PlantsTab {
     }
 
     fn titles(&self) -> Titles {
+        // Beside a filter stands what it leaves.
+        let count = |state| {
+            let shown = self.shown();
+            shown.filter(|plant| self.state(plant) == state).count()
+        };
         let words = [
             (
                 State::Exists,
-                match self.count(State::Exists) {
+                match count(State::Exists) {
                     1 => "exists",
                     _ => "exist",
                 },
@@ -360,11 +365,11 @@ impl RowsTab for PlantsTab {
             (State::Refused, "refused"),
         ];
         // The number of plants that exist stands there even if it is 0.
-        let is_said = |state| self.count(state) > 0 || state == State::Exists && self.len() > 0;
+        let is_said = |state| count(state) > 0 || state == State::Exists && self.len() > 0;
         let said = words.into_iter().filter(|(state, _)| is_said(*state));
         // What the next delete is about, though a filter may hide it.
         let marked = Some((self.marked.len(), "marked")).filter(|(count, _)| *count > 0);
-        let counts = said.map(|(state, word)| (self.count(state), word));
+        let counts = said.map(|(state, word)| (count(state), word));
         let counts = marked.into_iter().chain(counts);
         let counts = counts.map(|(count, word)| format!("{} {word}", text::count(count)));
         let counts: Vec<String> = counts.collect();

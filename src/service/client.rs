@@ -476,28 +476,24 @@ impl Client {
     /// would delay the start.
     fn http_client(&self, purpose: Purpose) -> Result<&reqwest::Client, Failure> {
         let connection = &self.inner.connection;
-        let (address, most_idle) = match purpose {
-            Purpose::Read => (&connection.base, usize::MAX),
-            Purpose::NewConnection => (&connection.base, 0),
-            Purpose::Create => (&connection.sandbox, 0),
+        let [read, new, create] = &self.inner.clients;
+        let (client, address, most_idle) = match purpose {
+            Purpose::Read => (read, &connection.base, usize::MAX),
+            Purpose::NewConnection => (new, &connection.base, 0),
+            Purpose::Create => (create, &connection.sandbox, 0),
         };
         address.may_carry_token(connection.allows_http())?;
-        let [read, new, create] = &self.inner.clients;
-        let slot = match purpose {
-            Purpose::Read => read,
-            Purpose::NewConnection => new,
-            Purpose::Create => create,
-        };
-        slot.get_or_init(|| {
-            build_client(
-                address,
-                connection.timeout,
-                &connection.extra_roots,
-                most_idle,
-            )
-        })
-        .as_ref()
-        .map_err(Clone::clone)
+        client
+            .get_or_init(|| {
+                build_client(
+                    address,
+                    connection.timeout,
+                    &connection.extra_roots,
+                    most_idle,
+                )
+            })
+            .as_ref()
+            .map_err(Clone::clone)
     }
 }
 

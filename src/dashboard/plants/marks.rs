@@ -63,7 +63,7 @@ impl PlantsTab {
     }
 
     /// The shown plants in their order.
-    fn shown(&self) -> impl Iterator<Item = &Plant> {
+    pub(super) fn shown(&self) -> impl Iterator<Item = &Plant> {
         let rows = self.rows.order.iter();
         rows.filter_map(|row| self.plants.get(*row))
     }

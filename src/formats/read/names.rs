@@ -18,10 +18,8 @@ const IDS: [&str; 24] = [
 ];
 /// Names of a position in one column, as a point of WKT.
 #[rustfmt::skip]
-const POSITIONS: [&str; 10] = [
-    "wkt", "geometry", "geom", "the_geom", "wkt_geom", "point", "position", "location",
-    "coordinates", "shape",
-];
+const POSITIONS: [&str; 9] =
+    ["wkt", "geometry", "geom", "the_geom", "wkt_geom", "point", "position", "location", "shape"];
 /// Names of the time at single vendors, for tables that have none of the usual ones.
 #[rustfmt::skip]
 const TIMES: [&str; 25] = [
@@ -496,10 +494,7 @@ pub(super) fn no_column(missing: &[&str], names: &[&str]) -> ReadError {
     let missing: Vec<String> = missing.map(|name| format!("'{name}'")).collect();
     ReadError::NoColumn {
         names: missing.join(", "),
-        columns: match names {
-            [] => "none".to_owned(),
-            names => text::excerpt(&names.join(", "), 200),
-        },
+        columns: text::excerpt(&names.join(", "), 200),
     }
 }
 

@@ -244,7 +244,7 @@ fn the_value_that_raised_an_alarm_is_followed_by_the_last_one() {
     let verdict = seen(&track, None, now)
         .verdict("x")
         .with_limits(None, &limits, &track);
-    let verdict = verdict.with_alarms(std::slice::from_ref(&raised), uuid, Units::Nautical);
+    let verdict = verdict.with_alarms(std::slice::from_ref(&raised), &[], uuid, Units::Nautical);
     assert_eq!(verdict.status, 2);
     let words = "battery 11.1 V, below the limit 11.5 V at 2027-01-15T06:50:00Z; now 11.6 V at 2027-01-15T07:50:00Z";
     assert!(verdict.text.ends_with(words), "{}", verdict.text);
@@ -255,7 +255,7 @@ fn the_value_that_raised_an_alarm_is_followed_by_the_last_one() {
         .verdict("x")
         .with_limits(None, &limits, &track);
     assert_eq!(verdict.status, 3, "{}", verdict.text);
-    let verdict = verdict.with_alarms(&[raised], uuid, Units::Nautical);
+    let verdict = verdict.with_alarms(&[raised], &[], uuid, Units::Nautical);
     assert_eq!(verdict.status, 2, "{}", verdict.text);
     for words in ["nosuch", words] {
         assert!(verdict.text.contains(words), "{}", verdict.text);
