@@ -324,8 +324,8 @@ impl Client {
         }
     }
 
-    /// A read that the service refuses, with the explanation in its body: the failure of it.
-    /// Argovis answers 404 with an empty list where there is nothing, which is an answer.
+    /// The failure of a read that the service refuses, with the explanation in its body. An empty
+    /// list with 404, as Argovis sends it where there is nothing, is an answer.
     async fn refused_read(
         &self,
         read: &ReadRequest<'_>,
@@ -341,13 +341,13 @@ impl Client {
         let body = explanation.unwrap_or_default();
         recording.bytes(body.len());
         let is_mapped = read.mapped.is_some();
-        if is_mapped && status == StatusCode::NOT_FOUND && body.trim_ascii() == b"[]" {
+        if is_mapped && status == 404 && body.trim_ascii() == b"[]" {
             recording.done("no records");
             return Ok(());
         }
         let base = &self.inner.connection.base;
         let mut error = response::refusal(status, &body, &read.what, base);
-        // Many services with a mapping answer 404 for a deployment without a fix.
+        // Many services with a mapping answer so for a deployment without a fix.
         error.is_of_deployment = is_mapped && matches!(status.as_u16(), 404 | 410);
         if status.as_u16() == 500 {
             // Many services answer 500 for a deployment that they do not know.
@@ -401,10 +401,9 @@ impl Client {
                     recording.bytes(usize::try_from(so_far).unwrap_or(usize::MAX));
                 }
                 recording.unusable(error.reason.clone());
-                let tries = if error.is_of_deployment {
-                    retry::TRIES
-                } else {
-                    1
+                let tries = match error.is_of_deployment {
+                    true => retry::TRIES,
+                    false => 1,
                 };
                 let broke_at = match fault {
                     BodyFault::Broken(so_far, _) => Some(so_far),

@@ -6,6 +6,7 @@ use crate::driver::run::Answer;
 use crate::driver::wire::{Act, Responder};
 use crate::exit_status::{TRACK, UUID, with_token};
 use crate::links::{run, track};
+use crate::mapped;
 
 #[test]
 fn heads_that_no_server_sends_have_their_status() {
@@ -242,4 +243,27 @@ fn check_and_track_say_the_same_of_a_deployment_whose_records_were_withdrawn() {
     let check = run(&["check", other]);
     assert_eq!(check.status, 3, "{check:#?}");
     assert!(check.stdout.contains("no fixes yet"), "{check:#?}");
+}
+
+#[test]
+fn a_value_that_is_missing_is_missing_whatever_else_is_wrong() {
+    let records = r#"[{"time":"2022-12-01T00:00:00Z","lat":55.5,"lon":16.0},
+        {"lat":55.5,"lon":16.0}, {"time":"","lat":55.5,"lon":16.0},
+        {"time":"2022-12-01T01:00:00Z","lat":"north","lon":null},
+        {"time":"2022-12-01T02:00:00Z","lat":"north","lon":16.0}]"#;
+    let service = Responder::json(200, records);
+    let home = mapped::home(&service.base_url(), mapped::DATASETTE);
+    let answer = mapped::go(&home, &["track", "SMILLA-77", "--format", "json"]).ends_with(0);
+    let track: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+    let unusable = track["unusable"].as_array().unwrap();
+    let flags: Vec<&serde_json::Value> = unusable.iter().map(|record| &record["qc_flag"]).collect();
+    assert_eq!(flags, [9, 9, 9, 4], "{track:#}");
+}
+
+#[test]
+fn an_empty_list_with_404_is_an_answer_without_fixes() {
+    let service = Responder::json(404, " []\n");
+    let home = mapped::home(&service.base_url(), "kind = \"argovis\"");
+    let track = mapped::go(&home, &["track", "4903654", "--format", "csv"]).ends_with(0);
+    assert_eq!(track.stdout.lines().count(), 1, "{track:#?}");
 }

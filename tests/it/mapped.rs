@@ -97,60 +97,6 @@ fn a_table_of_data_describes_another_service() {
 }
 
 #[test]
-fn the_setting_and_the_limits_name_fields_besides_those_of_the_table() {
-    let service = Responder::json(200, &rows([0, 1, 2]));
-    let members = format!(
-        "{}fields = [\"sst\"]\n",
-        DATASETTE.replace("?", "?f={fields}&")
-    );
-    let home = home(&service.base_url(), &members);
-    let asked = |fields: &str| {
-        let target = service.requests().last().unwrap().target.clone();
-        assert!(target.contains(&format!("?f={fields}&")), "{target}");
-    };
-    go(&home, &["track", "SMILLA-77"]).ends_with(0);
-    asked("sst");
-    go(
-        &home,
-        &["deployments", "add", "SMILLA-77", "--below", "battery=3"],
-    )
-    .ends_with(0);
-    go(&home, &["track", "SMILLA-77"]).ends_with(0);
-    asked("sst,battery");
-    let path = ".config/driftline/config.toml";
-    let settings = std::fs::read_to_string(home.file(path)).unwrap();
-    home.write(
-        path,
-        format!("fields = [\"salinity\", \"sst\"]\n{settings}"),
-    );
-    go(&home, &["track", "SMILLA-77"]).ends_with(0);
-    asked("sst,salinity,battery");
-}
-
-#[test]
-fn a_value_that_is_missing_is_missing_whatever_else_is_wrong() {
-    let records = r#"[{"time":"2022-12-01T00:00:00Z","lat":55.5,"lon":16.0},
-        {"lat":55.5,"lon":16.0}, {"time":"","lat":55.5,"lon":16.0},
-        {"time":"2022-12-01T01:00:00Z","lat":"north","lon":null},
-        {"time":"2022-12-01T02:00:00Z","lat":"north","lon":16.0}]"#;
-    let service = Responder::json(200, records);
-    let home = home(&service.base_url(), DATASETTE);
-    let answer = go(&home, &["track", "SMILLA-77", "--format", "json"]).ends_with(0);
-    let track: Value = serde_json::from_str(&answer.stdout).unwrap();
-    let unusable = track["unusable"].as_array().unwrap();
-    let flags: Vec<&Value> = unusable.iter().map(|record| &record["qc_flag"]).collect();
-    assert_eq!(flags, [9, 9, 9, 4], "{track:#}");
-}
-
-#[test]
-fn an_empty_list_with_404_is_an_answer_without_fixes() {
-    let service = Responder::json(404, " []\n");
-    let home = home(&service.base_url(), "kind = \"argovis\"");
-    let track = go(&home, &["track", "4903654", "--format", "csv"]).ends_with(0);
-    assert_eq!(track.stdout.lines().count(), 1, "{track:#?}");
-}
-
-#[test]
 fn an_answer_strikes_nothing_before_the_time_that_was_asked_for() {
     // The second answer lacks hour 60, which is in its time, and all before hour 39.
     let service = Responder::new(|_, number| match number {

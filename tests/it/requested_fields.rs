@@ -5,6 +5,7 @@ use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
 use crate::exit_status::{TOKEN, UUID};
 use crate::fields::{BODY, header, track};
+use crate::mapped::{DATASETTE, go, home, rows};
 
 #[test]
 fn a_service_that_ignores_what_it_is_asked_for_gives_the_same_result() {
@@ -112,4 +113,35 @@ fn whether_an_answer_is_unchanged_is_asked_for_the_same_fields_alone() {
     // What was kept before is kept.
     let offline = track(&home, &service, &["--offline"]).ends_with(0);
     assert_eq!(header(&offline), all);
+}
+
+#[test]
+fn the_setting_and_the_limits_name_fields_besides_those_of_the_table() {
+    let service = Responder::json(200, &rows([0, 1, 2]));
+    let members = format!(
+        "{}fields = [\"sst\"]\n",
+        DATASETTE.replace("?", "?f={fields}&")
+    );
+    let home = home(&service.base_url(), &members);
+    let asked = |fields: &str| {
+        let target = service.requests().last().unwrap().target.clone();
+        assert!(target.contains(&format!("?f={fields}&")), "{target}");
+    };
+    go(&home, &["track", "SMILLA-77"]).ends_with(0);
+    asked("sst");
+    go(
+        &home,
+        &["deployments", "add", "SMILLA-77", "--below", "battery=3"],
+    )
+    .ends_with(0);
+    go(&home, &["track", "SMILLA-77"]).ends_with(0);
+    asked("sst,battery");
+    let path = ".config/driftline/config.toml";
+    let settings = std::fs::read_to_string(home.file(path)).unwrap();
+    home.write(
+        path,
+        format!("fields = [\"salinity\", \"sst\"]\n{settings}"),
+    );
+    go(&home, &["track", "SMILLA-77"]).ends_with(0);
+    asked("sst,salinity,battery");
 }
