@@ -79,12 +79,6 @@ impl Help {
         }
     }
 
-    /// `true` if an earlier binding is for the same action on the tab.
-    fn is_repeated(&self, binding: &Binding) -> bool {
-        let mut first = self.keymap.holding(self.tab);
-        binding.scope.is_active_on(self.tab) && !first.any(|first| first == binding)
-    }
-
     /// The keys of a binding, without those that do something else on the tab.
     fn active_keys<'a>(&'a self, binding: &'a Binding) -> impl Iterator<Item = Key> + 'a {
         let is_active = |key: &Key| {
@@ -101,11 +95,15 @@ impl Help {
     /// the other tabs.
     pub(crate) fn bindings(&self) -> Vec<&Binding> {
         let search = self.chooser.search.text().to_lowercase();
+        // An earlier binding for the same action on the tab stands for the others.
+        let holding: Vec<&Binding> = self.keymap.holding(self.tab).collect();
+        let is_repeated =
+            |binding: &&Binding| binding.scope.is_active_on(self.tab) && !holding.contains(binding);
         let all = self.keymap.bindings().iter();
         let mut lines: Vec<&Binding> = all
             .filter(|binding| !self.lacking.contains(&binding.action))
             .filter(|binding| self.active_keys(binding).next().is_some())
-            .filter(|binding| !self.is_repeated(binding))
+            .filter(|binding| !is_repeated(binding))
             .filter(|binding| {
                 search.is_empty()
                     || binding.label.to_lowercase().contains(&search)
