@@ -248,9 +248,10 @@ fn state<'a>(lines: impl Iterator<Item = &'a Entry>) -> Option<Known<'a>> {
         else {
             continue;
         };
-        // A refusal that confirms what was known does not decide it anew.
+        // A refusal that confirms what was known of its address does not decide it anew.
         let is_refusal = line.outcome() == Outcome::Refused && state != State::Refused;
-        match before.filter(|known| is_refusal && known.state == state) {
+        let is_same = |known: &Known<'_>| known.state == state && known.address == line.address;
+        match before.filter(|known| is_refusal && is_same(known)) {
             Some(confirmed) => known.set(
                 line,
                 Known {
@@ -319,12 +320,13 @@ impl<'a> AtAddresses<'a> {
 
     /// The state at both together: of the sandbox, where plants are created; of the base
     /// if the sandbox is known from there alone, or while a later delete there has no answer.
+    /// Of two states that come from one address the later counts.
     fn together(self) -> Option<Known<'a>> {
         match (self.sandbox, self.base) {
             (None, base) => base,
             (Some(sandbox), Some(base))
                 if sandbox.state == State::Refused
-                    || sandbox.address == base.address
+                    || sandbox.address == base.address && base.place >= sandbox.place
                     || base.state == State::Unknown && base.place > sandbox.place =>
             {
                 Some(base)

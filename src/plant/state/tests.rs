@@ -194,17 +194,27 @@ fn a_plant_is_being_sent_only_while_a_line_of_it_is() {
 const BASE: &str = "https://base.example";
 const SANDBOX: &str = "https://sandbox.example";
 
+/// The lines where creates and deletes go to two addresses; what a person finds out is of the
+/// address that the state comes from.
 fn at_two_addresses(lines: Vec<Entry>) -> Vec<Entry> {
     let service = PlantService::new(BASE, SANDBOX);
-    let lines = lines.into_iter().map(|line| Entry {
-        address: match line.operation {
+    let mut written: Vec<Entry> = Vec::new();
+    for line in lines {
+        let address = match line.operation {
             Operation::Create => SANDBOX.to_owned(),
-            _ => BASE.to_owned(),
-        },
-        service: service.clone(),
-        ..line
-    });
-    lines.collect()
+            Operation::Delete => BASE.to_owned(),
+            Operation::FoundExisting | Operation::FoundAbsent => {
+                let known = plant(&written, &service, &line.id);
+                known.map_or(BASE.to_owned(), |known| known.address)
+            }
+        };
+        written.push(Entry {
+            address,
+            service: service.clone(),
+            ..line
+        });
+    }
+    written
 }
 
 #[test]
@@ -233,6 +243,31 @@ fn what_one_address_says_changes_the_other_only_by_a_delete_that_succeeded() {
         ("+409, -404", State::Exists, SANDBOX, None),
         ("-done, exists", State::Exists, BASE, None),
         ("+done, -done, exists", State::Exists, BASE, None),
+        // What a person said of the sandbox is over once the sandbox has said more.
+        (
+            "+unknown, absent, +done",
+            State::Exists,
+            SANDBOX,
+            Some("rose 3"),
+        ),
+        (
+            "+unknown, absent, +unknown",
+            State::Unknown,
+            SANDBOX,
+            Some("rose 3"),
+        ),
+        (
+            "+unknown, absent, +409",
+            State::Exists,
+            SANDBOX,
+            Some("rose 1"),
+        ),
+        (
+            "+unknown, absent, exists",
+            State::Exists,
+            SANDBOX,
+            Some("rose 1"),
+        ),
     ] {
         let lines = at_two_addresses(lines(history));
         let plant = plant(&lines, &lines[0].service, "42").unwrap();
