@@ -84,8 +84,12 @@ fn all_are_answered_after(backend: &Backend, after: f64) -> Vec<f64> {
 
 /// The alarms that stand, by their kinds.
 fn alarms(home: &Home, clock: Clock) -> Vec<Value> {
-    let answer = Run::driftline(home, ["alarms", "--json"]).clock(clock).go();
-    serde_json::from_str(&answer.ends_with(0).stdout).unwrap()
+    // The seconds in which its threads have to start are some milliseconds by this clock.
+    let answer = until(PATIENCE, || {
+        let answer = Run::driftline(home, ["alarms", "--json"]).clock(clock).go();
+        (answer.status == 0).then_some(answer)
+    });
+    serde_json::from_str(&answer.unwrap().stdout).unwrap()
 }
 
 fn between(asked: &[Asked], from: f64, to: f64) -> Vec<Asked> {
