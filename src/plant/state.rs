@@ -348,20 +348,22 @@ fn created<'a>(lines: impl Iterator<Item = &'a Entry>) -> Option<Named> {
     let mut named: Option<(&Entry, bool)> = None;
     let mut has_ended = false;
     for line in lines {
+        // What another address says is of another plant, as far as is known.
+        let is_there = line.address == line.service.sandbox;
         let is_create = line.operation == Operation::Create;
         let is_sure = match (line.operation, line.outcome()) {
             (Operation::Create, Outcome::Done) => true,
             (Operation::Create, Outcome::Unknown | Outcome::Sending) => false,
             (Operation::Delete, Outcome::Done) => {
-                has_ended |= is_success(line) || line.service.has_one_address();
+                has_ended |= is_success(line) || is_there;
                 continue;
             }
             (Operation::Delete, Outcome::Refused) if line.reply.is_not_there() => {
-                has_ended |= line.service.has_one_address();
+                has_ended |= is_there;
                 continue;
             }
             (Operation::FoundAbsent, _) => {
-                has_ended |= line.service.has_one_address();
+                has_ended |= is_there;
                 continue;
             }
             // The plant that is there now is another one.

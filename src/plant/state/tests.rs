@@ -256,12 +256,7 @@ fn what_one_address_says_changes_the_other_only_by_a_delete_that_succeeded() {
             SANDBOX,
             Some("rose 3"),
         ),
-        (
-            "+unknown, absent, +409",
-            State::Exists,
-            SANDBOX,
-            Some("rose 1"),
-        ),
+        ("+unknown, absent, +409", State::Exists, SANDBOX, None),
         (
             "+unknown, absent, exists",
             State::Exists,
