@@ -139,8 +139,9 @@ pub(super) fn by_fixes(rule: &Rule, track: &Track, fixes: &[Fix]) -> Vec<Episode
 
 /// The fixes by which a rule is judged, none of them ahead of the clock. A flag is about the
 /// position: the limit of a field is judged by all included fixes. The other rules are judged by
-/// [good](is_good) ones, and by suspect ones where no good one came among them for
-/// [so long](doubted_after_s): what makes every fix suspect must not hide where it is.
+/// [good](is_good) ones, and by suspect ones where no good one came among them, and those that
+/// failed before them, for [so long](doubted_after_s): what makes every fix suspect or fail must
+/// not hide where it is.
 pub(super) fn judged_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
     let included = as_sent_now(track);
     if matches!(rule, Rule::Field(_)) {
@@ -148,10 +149,17 @@ pub(super) fn judged_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
     }
     let doubted_after_s = doubted_after_s(track);
     let runs = included.chunk_by(|a, b| is_good(rule, a) == is_good(rule, b));
-    let judged = runs.filter(|run| match run {
-        [first, ..] if is_good(rule, first) => true,
-        [first, .., last] => last.time_stamp - first.time_stamp >= doubted_after_s,
-        _ => false,
+    // The first record after the last good fix.
+    let mut doubted = None;
+    let judged = runs.filter(|run| {
+        let (Some(first), Some(last)) = (run.first(), run.last()) else {
+            return false;
+        };
+        if is_good(rule, first) {
+            doubted = track.time_stamp(last.index + 1);
+            return true;
+        }
+        last.time_stamp - doubted.unwrap_or(first.time_stamp) >= doubted_after_s
     });
     let says = |fix: &&Fix| fix.reason != Reason::Stuck || says_if_stuck(rule, fix);
     judged.flatten().filter(says).copied().collect()

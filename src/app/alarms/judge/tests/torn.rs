@@ -36,3 +36,37 @@ fn where_every_second_or_third_fix_is_far_off_it_is_told_soon() {
         assert!(!standing(&archive).is_empty(), "{about}");
     }
 }
+
+#[test]
+fn what_is_carried_off_faster_than_its_limit_never_stands_without_an_alarm() {
+    let mut entry = entry(Platform::Generic);
+    entry.limits.inside = Inside::from_stored("60,5,5000");
+    let mut archive = watching(&entry, START);
+    // At 70 km/h, over the 60 km/h of its platform: every fix fails until it is so far from the
+    // others that none of them is held against it.
+    let fix = |hour: u32| {
+        at(
+            f64::from(hour),
+            70_000.0 * f64::from(hour.saturating_sub(30)),
+        )
+    };
+    let mut told = None;
+    for hour in 20..56 {
+        let fixes: Vec<Numbers> = (0..=hour).map(fix).collect();
+        let now = START + HOUR * f64::from(hour) + 60.0;
+        take_in(&mut archive, &fixes, now);
+        judge_list(
+            &mut archive,
+            std::slice::from_ref(&entry),
+            &Asked::default(),
+            now,
+        )
+        .unwrap();
+        let stand: Vec<Kind> = standing(&archive).iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(stand.is_empty(), hour < 33, "{hour}: {stand:?}");
+        if stand.contains(&Kind::Outside) {
+            told.get_or_insert(hour);
+        }
+    }
+    assert!(told.is_some_and(|hour| hour < 48), "{told:?}");
+}
