@@ -35,8 +35,8 @@ pub(crate) struct Watched {
     pub revision: i64,
     /// The last answer; `None` before the first.
     pub answer: Option<LastAnswer>,
-    /// `true` if the answer is not known by the records as they are: others were imported, or a
-    /// fix that was ahead of the clock is no longer ahead.
+    /// `true` if [`Watched::answer`] is that of earlier records or options: fixes were imported, a
+    /// setting was changed, or a fix that was ahead of the clock is no longer ahead.
     pub is_stale: bool,
     /// `true` if its service gives no usable answer.
     pub is_unreachable: bool,
@@ -129,13 +129,13 @@ impl Archive {
             let Some(id) = deployment_id(connection, uuid)? else {
                 return Ok(None);
             };
-            let (added_at, revision, stale_at, of) = connection.row(
+            let (added_at, revision, stale_at, overview_basis) = connection.row(
                 "SELECT d.added_at, d.revision, o.until, o.basis
                  FROM deployment d LEFT JOIN overview o ON o.deployment = d.id WHERE d.id = ?1",
                 [id],
                 |row| {
-                    let of: Option<i64> = row.get(3)?;
-                    Ok((row.number(0), row.get(1)?, row.number(2), of))
+                    let overview_basis: Option<i64> = row.get(3)?;
+                    Ok((row.number(0), row.get(1)?, row.number(2), overview_basis))
                 },
             )?;
             let answer = last_answer(connection, uuid, now)?;
@@ -145,11 +145,12 @@ impl Archive {
                 ..entry.options(now)
             };
             let options = own.by_clock(clock, now);
-            let is_of_others = of.is_some_and(|of| of != basis(revision, &options).cast_signed());
+            let wanted_basis = basis(revision, &options).cast_signed();
+            let is_outdated = overview_basis.is_some_and(|known| known != wanted_basis);
             Ok(Some(Watched {
                 id,
                 added_at: added_at.unwrap_or(now),
-                is_stale: is_of_others || stale_at.is_some_and(|at| at <= options.now),
+                is_stale: is_outdated || stale_at.is_some_and(|at| at <= options.now),
                 options,
                 entry,
                 revision,

@@ -124,7 +124,7 @@ impl PlantsTab {
         self.plants.iter().find(|plant| plant.id == id)
     }
 
-    /// The actions that there are only with a service that has plants, where there is none.
+    /// The actions that need a service with plants, if there is no such service; else none.
     pub(in crate::dashboard) fn lacking(&self) -> &'static [Action] {
         match self.service {
             Some(_) => &[],
@@ -345,7 +345,7 @@ impl RowsTab for PlantsTab {
     }
 
     fn titles(&self) -> Titles {
-        // Beside a filter stands what it leaves.
+        // With a filter, the plants that it leaves are counted.
         let count = |state| {
             let shown = self.shown();
             shown.filter(|plant| self.state(plant) == state).count()

@@ -309,7 +309,7 @@ impl Agenda {
     }
 
     /// `true` if a deployment was never readable, and others were.
-    pub(crate) fn is_none_of_the_readable(&self, uuid: Uuid) -> bool {
+    pub(crate) fn only_others_were_readable(&self, uuid: Uuid) -> bool {
         let was_readable = |entry: &Entry| entry.answer.is_some();
         let own = self.entries.get(&uuid);
         !own.is_some_and(was_readable) && self.entries.values().any(was_readable)

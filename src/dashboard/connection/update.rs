@@ -13,8 +13,8 @@ impl Shared {
         self.deployments.agenda.failed(uuid, &failure, self.now);
         self.deployments.look_at_service();
         match failure.kind {
-            // It is about this deployment, and the others were readable: no other token helps.
-            FailureKind::Forbidden if self.deployments.agenda.is_none_of_the_readable(uuid) => {}
+            // Another token would not help: this one reads the other deployments.
+            FailureKind::Forbidden if self.deployments.agenda.only_others_were_readable(uuid) => {}
             FailureKind::NotAuthenticated | FailureKind::Forbidden => {
                 return self.refused(failure);
             }

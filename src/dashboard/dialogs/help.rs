@@ -33,7 +33,7 @@ pub(crate) struct Help {
     first: Scope,
     /// The bindings.
     keymap: Arc<Keymap>,
-    /// The actions that are not there.
+    /// The actions that this service does not have.
     lacking: &'static [Action],
 }
 

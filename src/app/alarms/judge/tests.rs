@@ -67,6 +67,22 @@ fn take_in_by(archive: &mut Archive, fixes: &[Numbers], at: f64, clock_ahead_s: 
     judge(archive, UUID, &AtHand::default(), at).unwrap();
 }
 
+/// Takes an answer in with the overview of its track, as the program does.
+fn take_in_with_overview(archive: &mut Archive, entry: &Deployment, fixes: &[Numbers], now: f64) {
+    let answer = Answer {
+        records: Arc::new(records(fixes.iter().copied())),
+        ..Answer::new(200, "https://service.example", now)
+    };
+    let options = entry.options(now);
+    let track = Track::new(&answer.records, &options);
+    let overview = Arc::new(Overview::new(&track));
+    let made = MadeOverview::new(UUID, None, overview, &track, options);
+    archive
+        .ingest_with(&UUID.into(), &answer, Some(&made))
+        .unwrap();
+    judge(archive, UUID, &AtHand::default(), now).unwrap();
+}
+
 fn judge_list(
     archive: &mut Archive,
     list: &[Deployment],
@@ -543,18 +559,7 @@ fn a_fix_that_has_come_is_judged_where_what_lists_show_is_made_anew_with_each_re
     fixes.extend([at(4.0, 240.0), at(5.0, 240.0)]);
     for (hours, expected) in [(3.1, 0), (4.1, 0), (5.1, 1)] {
         let now = START + hours * HOUR;
-        let answer = Answer {
-            records: Arc::new(records(fixes.iter().copied())),
-            ..Answer::new(200, "https://service.example", now)
-        };
-        let options = entry.options(now);
-        let track = Track::new(&answer.records, &options);
-        let shown = Arc::new(Overview::new(&track));
-        let made = MadeOverview::new(UUID, None, shown, &track, options);
-        archive
-            .ingest_with(&UUID.into(), &answer, Some(&made))
-            .unwrap();
-        judge(&mut archive, UUID, &AtHand::default(), now).unwrap();
+        take_in_with_overview(&mut archive, &entry, &fixes, now);
         assert_eq!(standing(&archive).len(), expected, "{hours}");
     }
 }

@@ -99,7 +99,7 @@ impl Curve {
         let number = |value: f64| self.number(value, high);
         let mean = values.mean().map(|mean| mean.clamp(low.min(high), high));
         let ends = format!("{} to {}", number(low), number(high));
-        // The mean of whole numbers is seldom one.
+        // The mean of whole numbers is seldom a whole number.
         let mean = mean.map(|mean| match self {
             Self::Field(shown) if shown.field().decimals == 0 => format::number(mean, 1),
             _ => number(mean),

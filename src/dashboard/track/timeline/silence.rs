@@ -20,7 +20,8 @@ const MOST: u16 = 4;
 pub(in crate::dashboard) struct Silence {
     /// Its columns, to the scale of the track unless that is more than a quarter of all.
     pub columns: u16,
-    /// Its words, once a fix is missing, "silent", "10 d 2 h", or where it is not to scale.
+    /// Its words: "silent", "10 d 2 h" once a fix is missing; "last fix", "10 d ago" where its
+    /// columns are not to scale.
     words: Vec<String>,
 }
 
@@ -53,7 +54,7 @@ impl Silence {
         let columns = (wanted as u16).min(width / MOST);
         let age_s = health.age_s.unwrap_or(silent_s);
         let is_late = health.interval_s.is_some_and(|t| age_s > late_after_s(t));
-        // Columns that are not to the scale of the dates say what they are.
+        // Without words, columns that are not to the scale of the dates would seem to be.
         let words = match (is_late, wanted > f64::from(columns)) {
             (true, _) => vec![word.to_owned(), time::duration(age_s)],
             (false, true) => vec![

@@ -149,19 +149,8 @@ fn what_was_imported_since_the_last_answer_is_no_silence() {
         let fix = |hour: u32| at(f64::from(hour), 3.0 * f64::from(hour));
         (from..until).map(fix)
     };
-    let answered_at = START + 20.0 * HOUR;
-    let answer = Answer {
-        records: Arc::new(records(hourly(0, 20))),
-        ..Answer::new(200, "https://service.example", answered_at)
-    };
-    let options = entry.options(answered_at);
-    let track = Track::new(&answer.records, &options);
-    let shown = Arc::new(Overview::new(&track));
-    let made = MadeOverview::new(UUID, None, shown, &track, options);
-    archive
-        .ingest_with(&UUID.into(), &answer, Some(&made))
-        .unwrap();
-    judge(&mut archive, UUID, &AtHand::default(), answered_at).unwrap();
+    let answered: Vec<Numbers> = hourly(0, 20).collect();
+    take_in_with_overview(&mut archive, &entry, &answered, START + 20.0 * HOUR);
     // A logger was read while the service gives nothing.
     let now = START + 24.1 * HOUR;
     let file = records(hourly(18, 25));
