@@ -200,11 +200,13 @@ pub(super) fn is_good(rule: &Rule, fix: &Fix) -> bool {
 }
 
 /// The time after which suspect fixes without a good one among them are judged, seconds:
-/// max(3 T, 1 h), or a day without T.
+/// max(3 T, 1 h), or a day without T. Doubt itself does not make T longer: an alarm by
+/// suspect fixes would end because fewer and fewer fixes pass.
 fn doubted_after_s(track: &Track) -> f64 {
+    let of_records = track.record_interval_s().unwrap_or(f64::INFINITY);
     track
         .interval_s()
-        .map_or(86_400.0, |t| (3.0 * t).max(3600.0))
+        .map_or(86_400.0, |t| (3.0 * t.min(of_records)).max(3600.0))
 }
 
 /// Says in the texts of alarms which of them suspect fixes have raised.

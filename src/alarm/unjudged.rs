@@ -61,7 +61,9 @@ pub(crate) fn unjudged(rule: &Rule, track: &Track) -> Option<Unjudged> {
             let of = |fixes: &[Fix]| by_values(limit, track, fixes);
             let intervals = [interval_s, of_field(limit, track, &fixes)];
             interval_s = intervals.into_iter().flatten().reduce(f64::max);
-            let doubt = of(&fixes).or_else(|| of(&sent(track, &fixes)?));
+            let doubt = of(&fixes)
+                .or_else(|| of(&sent(track, &fixes)?))
+                .or_else(|| by_single(limit, track, &fixes));
             (
                 format!("the limit {} cannot be judged: ", limit.text()),
                 doubt,
@@ -304,6 +306,29 @@ fn doubt_about(
     };
     Some(Doubt {
         why: format!("it holds {}", excerpt(&found, 60)),
+        since,
+    })
+}
+
+/// The doubt of a limit that the newest value is beyond, but not the one before it, and so are
+/// those of failed fixes between them: two values in a row raise the alarm, and these may be such.
+fn by_single(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<Doubt> {
+    let number = |fix: &Fix| FieldLimit::number(value_of(limit, track, fix)?);
+    let mut newest = fixes.iter().rev().filter(|fix| number(fix).is_some());
+    let (last, before) = (newest.next()?, newest.next()?);
+    let is_beyond = |fix: &Fix| number(fix).is_some_and(|value| limit.is_beyond(value));
+    if is_beyond(before) || !is_beyond(last) {
+        return None;
+    }
+    let between = (before.index + 1..last.index).filter(|index| track.is_failed(*index));
+    let failed = between
+        .filter_map(|index| track.fix(index))
+        .filter(is_beyond);
+    let since = failed.clone().next()?.time_stamp;
+    let count = crate::text::counted(failed.count(), "failed fix", "failed fixes");
+    let of = time::rfc3339(last.time_stamp.floor());
+    Some(Doubt {
+        why: format!("the value of {of} is beyond it, and so are those of {count} before"),
         since,
     })
 }

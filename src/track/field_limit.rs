@@ -149,6 +149,14 @@ impl FieldLimit {
         }
     }
 
+    /// `true` for a value, in the unit of the limit, that it forbids.
+    pub(crate) fn is_beyond(&self, value: f64) -> bool {
+        match self.side {
+            Side::Below => value < self.value,
+            Side::Above => value > self.value,
+        }
+    }
+
     /// The limit as text: "battery below 11.5 V".
     pub(crate) fn text(&self) -> String {
         format!(

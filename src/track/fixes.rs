@@ -537,6 +537,14 @@ impl Track {
         self.intervals.interval_s()
     }
 
+    /// T of all records with a position, whatever their flags, in seconds. Where fixes fail, the
+    /// gaps between those that are left say little of how often the instrument sends.
+    pub(crate) fn record_interval_s(&self) -> Option<f64> {
+        let past = (0..self.count_past()).rev();
+        let inside = past.filter(|index| self.is_inside(*index));
+        Intervals::new(inside.filter_map(|index| self.time_stamp(index))).interval_s()
+    }
+
     /// The number of intervals that T is made of.
     pub(crate) fn gaps(&self) -> usize {
         self.intervals.count()

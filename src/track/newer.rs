@@ -182,7 +182,7 @@ impl Track {
 
     /// `true` for a fix inside the window that failed, and not because the service has sent another
     /// position instead or the user knows.
-    fn is_failed(&self, index: usize) -> bool {
+    pub(crate) fn is_failed(&self, index: usize) -> bool {
         let is_known = matches!(
             self.verdict.reasons.get(index),
             Some(Reason::Future | Reason::Overridden | Reason::Replaced)

@@ -238,3 +238,21 @@ fn positions_that_fail_between_others_hide_no_value() {
     let why = why_unjudged(&circle(5000), &torn).unwrap();
     assert!(why.contains("of the last"), "{why}");
 }
+
+#[test]
+fn a_value_beyond_the_limit_after_such_ones_of_failed_fixes_is_a_doubt() {
+    let at = |(north_m, volts): (f64, f64)| (north_m, Some(FieldValue::Number(volts)));
+    let why = |failed: f64, last: f64| {
+        let before = std::iter::repeat_n((0.0, 12.0), 30);
+        let after = [(4e5, failed), (4e5, failed), (0.0, last)];
+        let all: Vec<_> = before.chain(after).map(at).collect();
+        why_unjudged(&of_battery(), &track(Platform::Mooring, fixes(&all)))
+    };
+    let found = why(9.0, 9.0).unwrap();
+    assert!(
+        found.ends_with("is beyond it, and so are those of 2 failed fixes before"),
+        "{found}"
+    );
+    assert_eq!(why(12.0, 9.0), None);
+    assert_eq!(why(9.0, 12.0), None);
+}

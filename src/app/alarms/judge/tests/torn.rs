@@ -37,36 +37,42 @@ fn where_every_second_or_third_fix_is_far_off_it_is_told_soon() {
     }
 }
 
+/// What is carried off faster than its limit: every fix fails until it is so far from the others
+/// that none of them is held against it, and the gaps between those that pass grow.
 #[test]
 fn what_is_carried_off_faster_than_its_limit_never_stands_without_an_alarm() {
-    let mut entry = entry(Platform::Generic);
-    entry.limits.inside = Inside::from_stored("60,5,5000");
-    let mut archive = watching(&entry, START);
-    // At 70 km/h, over the 60 km/h of its platform: every fix fails until it is so far from the
-    // others that none of them is held against it.
-    let fix = |hour: u32| {
-        at(
-            f64::from(hour),
-            70_000.0 * f64::from(hour.saturating_sub(30)),
-        )
-    };
-    let mut told = None;
-    for hour in 20..56 {
-        let fixes: Vec<Numbers> = (0..=hour).map(fix).collect();
-        let now = START + HOUR * f64::from(hour) + 60.0;
-        take_in(&mut archive, &fixes, now);
-        judge_list(
-            &mut archive,
-            std::slice::from_ref(&entry),
-            &Asked::default(),
-            now,
-        )
-        .unwrap();
-        let stand: Vec<Kind> = standing(&archive).iter().map(|(kind, _)| *kind).collect();
-        assert_eq!(stand.is_empty(), hour < 33, "{hour}: {stand:?}");
-        if stand.contains(&Kind::Outside) {
-            told.get_or_insert(hour);
+    let leaves = 30;
+    for (hours, kmh, limit_kmh, until) in [(1.0, 70.0, 60.0, 56), (2.0, 32.0, 20.0, 100)] {
+        let mut entry = entry(Platform::Generic);
+        entry.limits.inside = Inside::from_stored("60,5,5000");
+        entry.limits.max_speed_m_s = Some(limit_kmh / 3.6);
+        let mut archive = watching(&entry, START);
+        let fix = |index: u32| {
+            let gone = f64::from(index.saturating_sub(leaves));
+            at(hours * f64::from(index), -1000.0 * kmh * hours * gone)
+        };
+        let mut told = None;
+        for last in 20..until {
+            let fixes: Vec<Numbers> = (0..=last).map(fix).collect();
+            let now = START + HOUR * hours * f64::from(last) + 60.0;
+            take_in(&mut archive, &fixes, now);
+            judge_list(
+                &mut archive,
+                std::slice::from_ref(&entry),
+                &Asked::default(),
+                now,
+            )
+            .unwrap();
+            let stand: Vec<Kind> = standing(&archive).iter().map(|(kind, _)| *kind).collect();
+            let about = format!("{kmh} km/h, fix {last}: {stand:?}");
+            assert_eq!(stand.is_empty(), last < leaves + 3, "{about}");
+            let is_outside = stand.contains(&Kind::Outside);
+            if is_outside {
+                told.get_or_insert(last);
+            }
+            // None comes back.
+            assert_eq!(is_outside, told.is_some(), "{about}");
         }
+        assert!(told.is_some_and(|last| last < leaves + 18), "{told:?}");
     }
-    assert!(told.is_some_and(|hour| hour < 48), "{told:?}");
 }
