@@ -6,8 +6,8 @@ use super::Deployment;
 use crate::geo::{CoordinateFormat, Notation, Position, geodesic, units};
 use crate::text;
 use crate::track::forecast::{
-    Course, FollowedNeighbour, Forecast, Jump, Moment, Neighbour, NoForecast, Path, Ship, WINDOW_S,
-    forecast,
+    Bearing, Course, FollowedNeighbour, Forecast, Jump, Moment, Neighbour, NoForecast, Path, Ship,
+    WINDOW_S, forecast,
 };
 use crate::track::quality::Reason;
 use crate::track::quality::reason::{self, Finding, Written};
@@ -246,7 +246,21 @@ impl Whereabouts {
         forms: &[CoordinateFormat],
         course: Option<&Course>,
     ) -> Vec<Fact> {
+        let to = |bearing: Bearing, range_m| {
+            let range = notation.units.distance(range_m);
+            format!("{}, {range}", bearing.text(notation))
+        };
         let mut facts = Vec::new();
+        // Where to steer comes before where it is.
+        if let Some(meeting) = course.and_then(|course| course.intercept) {
+            facts.push(("meets it", notation.position(meeting.position)));
+            facts.push(("", to(meeting.bearing, meeting.range_m)));
+            facts.push(("", utc(meeting.at)));
+            facts.extend(meeting.r90_m.map(|r90_m| {
+                let r90 = notation.units.estimate(r90_m);
+                ("", format!("9 in 10 within {r90} then"))
+            }));
+        }
         if let Ok(found) = &self.found {
             let forms = forms.iter().map(|form| Notation {
                 coordinates: *form,
@@ -264,23 +278,11 @@ impl Whereabouts {
                 Ok(_) => "from the ship",
                 Err(_) => "to the last fix",
             };
-            let range = notation.units.distance(course.range_m);
-            let bearing = course.bearing.text(notation);
-            facts.push((label, format!("{bearing}, {range}")));
+            let there = course.eta.map(|eta| format!("; there {}", utc(eta)));
+            let way = to(course.bearing, course.range_m);
+            facts.push((label, way + &there.unwrap_or_default()));
         }
         facts.extend(self.fix_facts(notation));
-        if let Some(course) = course {
-            facts.extend(course.eta.map(|eta| ("arrives", utc(eta))));
-            if let Some(meeting) = course.intercept {
-                facts.push(("meets it", notation.position(meeting.position)));
-                let within = meeting.r90_m.map(|r90_m| {
-                    let r90 = notation.units.estimate(r90_m);
-                    format!("; 9 in 10 within {r90} then")
-                });
-                let at = utc(meeting.at);
-                facts.push(("", format!("{at}{}", within.unwrap_or_default())));
-            }
-        }
         facts.extend(self.note(course, notation).map(|note| ("note", note)));
         facts.extend(self.next_report());
         facts.extend(self.method_facts(notation));

@@ -207,18 +207,28 @@ impl Component for Card {
             facts.insert(below.min(facts.len()), ("own ship", words));
         }
         let at = format!("{} UTC", time::table(known.moment.at, None));
-        facts.insert(0, ("at", at));
-        let styled = facts.into_iter().map(|(label, words)| {
-            let style = match label {
-                "forecast" | "9 in 10 within" | "from the ship" | "to the last fix"
-                | "meets it" => theme.heading(),
-                "last fix" | "note" | "neighbour" => theme.warning(),
-                // Not now.
-                "at" if shell.shared.map.sought.past.is_some() => theme.warning(),
-                _ => theme.text(),
-            };
-            (label.to_owned(), words, style)
-        });
+        // Below where to steer.
+        let forecast = facts.iter().position(|(label, _)| *label == "forecast");
+        let meets = forecast.unwrap_or(0);
+        facts.insert(meets, ("at", at));
+        let styled = facts
+            .into_iter()
+            .enumerate()
+            .map(|(index, (label, words))| {
+                let style = match label {
+                    _ if index < meets => theme.heading(),
+                    "forecast" | "9 in 10 within" | "from the ship" | "to the last fix"
+                        if meets == 0 =>
+                    {
+                        theme.heading()
+                    }
+                    "last fix" | "note" | "neighbour" => theme.warning(),
+                    // Not now.
+                    "at" if shell.shared.map.sought.past.is_some() => theme.warning(),
+                    _ => theme.text(),
+                };
+                (label.to_owned(), words, style)
+            });
         let facts = Facts {
             facts: styled.collect(),
             labels: LABELS,

@@ -94,6 +94,9 @@ impl Bearing {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Intercept {
     pub position: Position,
+    /// Its distance from where the ship departs, metres, and its direction from there.
+    pub range_m: f64,
+    pub bearing: Bearing,
     /// UNIX seconds.
     pub at: f64,
     /// The radius of the circle that holds nine of ten positions at that time, metres: more has
@@ -133,19 +136,19 @@ impl Course {
 
     /// The way to what drifts on.
     pub(crate) fn after(forecast: &Forecast, ship: Ship, departs: f64) -> Self {
-        let meet = |speed_m_s| meet(ship.position, speed_m_s, forecast, departs);
         Self {
-            intercept: ship.speed_m_s.and_then(meet),
+            intercept: meet(ship, forecast, departs),
             ..Self::to(forecast.position, ship, departs)
         }
     }
 }
 
 /// The first time at which the ship could have come as far as the instrument is away.
-fn meet(from: Position, speed_m_s: f64, forecast: &Forecast, departs: f64) -> Option<Intercept> {
+fn meet(ship: Ship, forecast: &Forecast, departs: f64) -> Option<Intercept> {
+    let speed_m_s = ship.speed_m_s?;
     let lacks_m = |after_s: f64| {
         let position = forecast.position_at(departs + after_s);
-        geodesic::length_m(from, position) - speed_m_s * after_s
+        geodesic::length_m(ship.position, position) - speed_m_s * after_s
     };
     let step_s = LONGEST_LEAD_S / f64::from(STEPS);
     let mut early_s = 0.0;
@@ -166,8 +169,14 @@ fn meet(from: Position, speed_m_s: f64, forecast: &Forecast, departs: f64) -> Op
             early_s = middle_s
         }
     }
+    let position = forecast.position_at(departs + late_s);
+    let Course {
+        range_m, bearing, ..
+    } = Course::to(position, ship, departs);
     Some(Intercept {
-        position: forecast.position_at(departs + late_s),
+        position,
+        range_m,
+        bearing,
         at: departs + late_s,
         r90_m: None,
         r50_m: None,
