@@ -161,7 +161,8 @@ pub(super) fn judged_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
         }
         last.time_stamp - doubted.unwrap_or(first.time_stamp) >= doubted_after_s
     });
-    let says = |fix: &&Fix| fix.reason != Reason::Stuck || says_if_stuck(rule, fix);
+    let says_if_stuck = says_if_stuck(rule, track);
+    let says = |fix: &&Fix| fix.reason != Reason::Stuck || says_if_stuck(fix);
     judged.flatten().filter(says).copied().collect()
 }
 
@@ -178,11 +179,23 @@ fn as_sent_now(track: &Track) -> Vec<Fix> {
     sent_now.copied().collect()
 }
 
-/// `true` if a fix that repeats one position says something for a rule: not that the instrument
-/// is within its circle, nor that no ship carries it.
-fn says_if_stuck(rule: &Rule, fix: &Fix) -> bool {
-    match rule {
-        Rule::Outside(inside) => inside.over_m(fix.position) > 0.0,
+/// Where coordinates come in steps of a kilometre and more, what drifts slowly repeats one
+/// position, metres.
+const COARSE_M: f64 = 1000.0;
+
+/// Whether a fix that repeats one position says something for a rule: not that no ship carries
+/// the instrument; and that it is within its circle only where the coordinates are so coarse that
+/// it may drift and repeat them.
+pub(super) fn says_if_stuck(rule: &Rule, track: &Track) -> impl Fn(&Fix) -> bool {
+    let step_m = match rule {
+        Rule::Outside(_) => track.step_m(),
+        _ => 0.0,
+    };
+    move |fix| match rule {
+        Rule::Outside(inside) => {
+            let over_m = inside.over_m(fix.position);
+            over_m > 0.0 || step_m >= COARSE_M && over_m + step_m <= 0.0
+        }
         Rule::PickedUp => false,
         _ => true,
     }

@@ -3,7 +3,7 @@
 //! that it reports nor that it is silent. What is not judged for long is an alarm.
 
 use super::life::{Alarm, Change, Episode, Kind, is_open};
-use super::rules::{Rule, by_fixes, is_good, judged_fixes};
+use super::rules::{Rule, by_fixes, is_good, judged_fixes, says_if_stuck};
 use crate::geo::Inside;
 use crate::text::excerpt;
 use crate::track::field::FieldValue;
@@ -168,7 +168,10 @@ fn by_suspects(rule: &Rule, inside: &Inside, track: &Track, fixes: &[Fix]) -> Op
     newer.reverse();
     let do_count = newer.last() == fixes.last();
     newer.retain(|fix| fix.reason != Reason::Overridden);
-    let is_doubt = |fix: &&Fix| fix.reason == Reason::Stuck || inside.over_m(fix.position) > 0.0;
+    let says_if_stuck = says_if_stuck(rule, track);
+    let is_doubt = |fix: &&Fix| {
+        inside.over_m(fix.position) > 0.0 || fix.reason == Reason::Stuck && !says_if_stuck(fix)
+    };
     let first = newer.iter().find(is_doubt).filter(|_| !do_count)?;
     let count = match newer.len() {
         1 => "1 newer fix is".to_owned(),

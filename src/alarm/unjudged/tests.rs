@@ -95,6 +95,23 @@ fn a_receiver_that_repeats_one_position_hides_where_it_is_and_no_value() {
 }
 
 #[test]
+fn coordinates_in_coarse_steps_repeat_where_an_instrument_drifts_slowly() {
+    let coarse = |repeats: usize| {
+        let mut records = fixes(&vec![(0.0, None); 8 + repeats]);
+        for (transmission, tenths) in records.transmissions.iter_mut().zip(-8i32..) {
+            let north = 60.0 + 0.1 * f64::from(tenths.min(0));
+            transmission.position = Position::new(north, 5.2).unwrap();
+        }
+        track(Platform::Drifter, records)
+    };
+    let found = coarse(40);
+    assert_eq!(found.latest().unwrap().reason, Reason::Stuck);
+    assert_eq!(why_unjudged(&circle(200_000), &found), None);
+    // It may be outside, as far as its coordinates say.
+    assert!(why_unjudged(&circle(15_000), &found).is_some());
+}
+
+#[test]
 fn a_field_that_the_newest_records_lack_cannot_be_judged() {
     let value = Some(FieldValue::Number(12.0));
     let of = |values: &[Option<FieldValue<'static>>]| {

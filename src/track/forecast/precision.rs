@@ -4,6 +4,7 @@
 
 use crate::geo::Position;
 use crate::geo::sphere::MEAN_RADIUS_M;
+use crate::track::Track;
 
 /// The error of the receiver, metres. A standard GPS position is 95 % within 15 m at the worst
 /// site (GPS Standard Positioning Service Performance Standard, 5th edition, 2020, table 3.8-3).
@@ -48,6 +49,17 @@ pub(super) fn error_m(positions: &[Position], class_m: Option<f64>) -> f64 {
     let kept = positions.len().saturating_sub(FIXES);
     let step_m = step_m(positions.get(kept..).unwrap_or_default());
     RECEIVER_M.max(step_m).max(class_m.unwrap_or_default())
+}
+
+impl Track {
+    /// The step in which the coordinates of the last included fix are sent, metres; 0 of fine
+    /// ones.
+    pub(crate) fn step_m(&self) -> f64 {
+        let newest = self.past_fixes().rev().take(FIXES);
+        let mut positions: Vec<Position> = newest.map(|fix| fix.position).collect();
+        positions.reverse();
+        step_m(&positions)
+    }
 }
 
 /// The step of the last of some positions, metres; 0 of a fine one.
