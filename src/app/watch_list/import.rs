@@ -224,11 +224,12 @@ fn row(
     for (cell, header) in record.iter().zip(headers) {
         match header {
             None => {
-                let typed = text::excerpt(cell.trim(), 60);
+                let name = read_cell(without_apostrophe(cell.trim()));
+                let typed = text::excerpt(&name, 60);
                 id = Some(match base.service {
-                    Some(service) => (service.deployment(cell))
+                    Some(service) => (service.deployment(&name))
                         .map_err(|why| format!("'{typed}' cannot be an id: {why}"))?,
-                    None => Uuid::parse_str(cell.trim())
+                    None => Uuid::parse_str(&name)
                         .map(DeploymentId::from)
                         .map_err(|_| format!("'{typed}' is not a UUID"))?,
                 });
@@ -253,6 +254,7 @@ mod tests {
     use super::super::table;
     use super::*;
     use crate::failure::FailureKind;
+    use crate::mapping::Mapping;
     use crate::track::{FieldLimitChange, Side};
 
     const A: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
@@ -358,6 +360,26 @@ mod tests {
             let mut read = Deployment::new(uuid);
             change.apply(&mut read);
             assert_eq!(read, entry, "{cells}");
+        }
+    }
+
+    #[test]
+    fn an_id_of_a_service_is_one_cell_that_starts_no_formula() {
+        let service = Service {
+            name: "https://service.example".to_owned(),
+            mapping: Mapping::default(),
+        };
+        for id in ["=1+1", "-5", "'7'", "a,b", "a\"b", "SPOT-0222"] {
+            let listed = Deployment::new(service.deployment(id).unwrap());
+            let table = table::table(&[listed]);
+            let cells = String::from_utf8(table.clone()).unwrap();
+            assert!(!cells.contains("\n=") && !cells.contains("\n-"), "{cells}");
+            let base = Base {
+                service: Some(&service),
+                ..Base::default()
+            };
+            let line = read(table.as_slice(), base).unwrap().remove(0);
+            assert_eq!(line.read.unwrap().0.to_string(), id, "{cells}");
         }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) fn table(list: &[Deployment]) -> Vec<u8> {
     }
     table.push(b'\n');
     for entry in list {
-        table.extend_from_slice(entry.id.to_string().as_bytes());
+        push_text(&mut table, &cell(&entry.id.to_string()));
         for setting in Setting::VARIANTS {
             table.push(b',');
             match setting.value(entry) {
