@@ -80,8 +80,8 @@ fn mebibytes_of_elements_cost_little_memory_and_all_are_counted() {
         // The whole size where elements are many, and the smallest; a fourth of
         // it is more than enough of what is no element.
         let size = match repeated {
-            ",0" | ",{}" if begins.len() < 4 => rounds(16, 40) << 20,
-            _ => rounds(4, 10) << 20,
+            ",0" | ",{}" if begins.len() < 4 => rounds(8, 40) << 20,
+            _ => rounds(2, 10) << 20,
         };
         let body = gzip(begins, repeated, size, ends);
         let elements = 1

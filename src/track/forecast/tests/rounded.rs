@@ -170,7 +170,7 @@ fn an_argos_location_has_the_circle_of_its_class_and_that_grows() {
                 )
             };
             let mut before = (0.0, 0.0);
-            for lead_h in [1.0 / 60.0, 0.5, 1.0, 3.0, 7.0, 24.0, 100.0] {
+            for lead_h in [1.0 / 60.0, 7.0, 100.0] {
                 let found = of(lead_h * HOUR);
                 assert!(found.r50_m >= 0.8 * error_m && found.r90_m >= 1.4 * error_m);
                 assert!(
@@ -272,7 +272,7 @@ fn a_neighbour_that_stands_still_or_goes_elsewhere_is_not_followed() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(rounds(10, 24) as u32))]
 
     #[test]
     fn no_circle_is_smaller_than_the_error_of_its_position(
@@ -306,12 +306,12 @@ proptest! {
     fn the_order_of_the_neighbours_plays_no_part(
         away in proptest::collection::vec((0u16..360, 1u16..60, 0u8..4), 1..6), turn in 0usize..6,
     ) {
-        let (all, _) = pair(30 * 24);
+        let (all, _) = pair(15 * 24);
         let end = all.last().unwrap().0;
         let silent = drifter(all[..all.len() - 48].to_vec());
         let others: Vec<Track> = away.iter().map(|(course, km, phase)| {
             let about = geodesic::direct(position(84.0, 170.0), f64::from(*course), f64::from(*km) * 1e3);
-            drifter(meander(about, 30 * 24, 1.0 + 0.02 * f64::from(*phase)))
+            drifter(meander(about, 15 * 24, 1.0 + 0.02 * f64::from(*phase)))
         }).collect();
         let mut near: Vec<Neighbour<'_>> = (0u128..).zip(&others).map(|(id, track)| Neighbour {
             deployment: Uuid::from_u128(id),
