@@ -22,7 +22,6 @@ mod overviews;
 mod plant_log;
 #[cfg(feature = "postgres")]
 mod postgres;
-mod process;
 mod received;
 mod remembered;
 mod rows;
@@ -44,7 +43,6 @@ pub(crate) use notifications::Transition;
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use plant_log::{BeginIf, RENEW_CLAIM_S};
-pub(crate) use received::set_one_shot;
 pub(crate) use remembered::Remembered;
 pub(crate) use sqlite::{BUSY, Basis};
 pub(crate) use tracks::StoredRecords;
