@@ -198,43 +198,19 @@ fn replied(id: &str, before: &[Alarm], reply: AlarmReply, done: &str, now: f64) 
         }
         _ => done,
     };
-    let mut parts: Vec<(&str, Vec<&Alarm>)> = Vec::new();
-    for alarm in before {
-        match parts.iter_mut().find(|(known, _)| *known == what(alarm)) {
-            Some((_, alarms)) => alarms.push(alarm),
-            None => parts.push((what(alarm), vec![alarm])),
-        }
-    }
-    let part = |(what, alarms): &(&str, Vec<&Alarm>)| {
-        if is_message {
-            format!("{} {what}: {}", alarms.len(), names(alarms))
-        } else {
-            format!("{what}: {}", names(alarms))
-        }
+    let named = |alarm: &Alarm| {
+        let uuid = alarm.deployment.as_ref().map(ToString::to_string);
+        let name = alarm.label.clone().or(uuid).unwrap_or_default();
+        let name = text::excerpt(&name, 60);
+        format!("{}: {name} ({})", what(alarm), alarm.id)
     };
-    let all: Vec<String> = parts.iter().map(part).collect();
+    let all: Vec<String> = before.iter().map(named).collect();
     let words = all.join("; ");
     match before.len() {
         0 => None,
         1 => Some(words),
         count => Some(format!("{id} is a message of {count} alarms; {words}")),
     }
-}
-
-/// The names and ids of alarms, as far as they fit a message.
-fn names(alarms: &[&Alarm]) -> String {
-    /// The most that are named.
-    const NAMED: usize = 20;
-    let named = |alarm: &&Alarm| {
-        let uuid = alarm.deployment.as_ref().map(ToString::to_string);
-        let name = alarm.label.clone().or(uuid).unwrap_or_default();
-        format!("{} ({})", text::excerpt(&name, 60), alarm.id)
-    };
-    let mut names: Vec<String> = alarms.iter().take(NAMED).map(named).collect();
-    if alarms.len() > names.len() {
-        names.push(format!("{} more", alarms.len() - names.len()));
-    }
-    names.join(", ")
 }
 
 /// The id of an alarm, in the case in which ids are written.
@@ -368,14 +344,14 @@ mod tests {
         };
         assert_eq!(
             acknowledged("mx", &all).unwrap(),
-            "mx is a message of 4 alarms; 2 acknowledged: buoy a (a), \
-             buoy b (b); 1 already acknowledged before: buoy c (c); 1 ended before: buoy d (d)"
+            "mx is a message of 4 alarms; acknowledged: buoy a (a); acknowledged: buoy b (b); \
+             already acknowledged before: buoy c (c); ended before: buoy d (d)"
         );
         assert_eq!(
             snoozed("mx", &all),
             format!(
-                "mx is a message of 4 alarms; 2 {words}: buoy a (a), buoy b (b); \
-                 1 acknowledged before and not snoozed: buoy c (c); 1 ended before: buoy d (d)"
+                "mx is a message of 4 alarms; {words}: buoy a (a); {words}: buoy b (b); \
+                 acknowledged before and not snoozed: buoy c (c); ended before: buoy d (d)"
             )
         );
         for (state, said) in [
