@@ -237,7 +237,7 @@ fn flags_that_say_the_same_go_together() {
     let add = ["deployments", "add", UUID, "--label", "buoy 7"];
     run(&home, &service, &add).ends_with(0);
     for line in [
-        &["-f", "json", "deployments", "list", "--json"][..],
+        &["deployments", "list", "-f", "json", "--json"][..],
         &["latest", "--format", "json", "--json"],
         &["track", UUID, "--json", "-f", "json"],
         &["where", "buoy 7", "--short", "--format", "table"],
