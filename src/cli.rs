@@ -39,7 +39,6 @@ use std::time::Duration;
 
 use crate::app::overlay;
 use crate::app::plants::change_is_in_progress;
-use crate::archive::set_one_shot;
 use crate::failure::{Failure, FailureKind};
 use crate::os::output::remove_unfinished;
 use args::fleet::AlarmsArguments;
@@ -195,11 +194,6 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
     let is_dashboard = matches!(arguments.command, None | Some(Command::Demo(_)));
     if arguments.plain && !is_dashboard {
         return Err(Failure::usage("--plain is only for the dashboard"));
-    }
-    let is_collector =
-        matches!(&arguments.command, Some(Command::Collect(collect)) if !collect.once);
-    if !is_dashboard && !is_collector {
-        set_one_shot();
     }
     match arguments.command {
         None => {

@@ -38,12 +38,13 @@ use crate::watch::Deployment;
 use routes::Service;
 use world::{Clock, World};
 
+/// Random seed. The tracks depend on it, the day and the time only; two of them on the time of the
+/// start, too.
+const SEED: u64 = 7;
+
 /// Options of a service. [`Options::default`] is that of `driftline demo`.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
-    /// Random seed. The tracks depend on it, the day and the time only; two of them
-    /// on the time of the start, too.
-    pub seed: u64,
     /// Port of the base URL; 0 selects a free one. The sandbox always has a
     /// free one.
     pub port: u16,
@@ -64,7 +65,6 @@ pub(crate) enum Tracks {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            seed: 7,
             port: 0,
             tracks: Tracks::Simulated,
         }
@@ -126,7 +126,7 @@ pub(crate) async fn start(options: Options) -> Result<Running, DemoError> {
 
 async fn start_at(clock: Clock, options: Options) -> Result<Running, DemoError> {
     let world = match options.tracks {
-        Tracks::Simulated => World::simulated(options.seed, clock.start()),
+        Tracks::Simulated => World::simulated(SEED, clock.start()),
         Tracks::Folder(folder) => World::Recorded(folder::recorded(&folder)?),
     };
     let base = listen(options.port).await?;

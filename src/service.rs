@@ -29,6 +29,5 @@ pub(crate) use address::Address;
 pub(crate) use client::{Change, Client};
 pub(crate) use command::Command;
 pub(crate) use connection::Connection;
-pub(crate) use http_client::{Certificate, certificates};
 pub(crate) use recording::{Observer, ProgressSink, Recording};
 pub(crate) use room::Room;

@@ -384,7 +384,11 @@ impl<'a> Collector<'a> {
             let turn = if self.options.once {
                 Turn::Now
             } else {
-                Turn::Held { refresh_s }
+                let is_retry = self.agenda.has_failed(uuid) || self.agenda.is_down();
+                Turn::Held {
+                    refresh_s,
+                    is_retry,
+                }
             };
             let task = self.running.spawn(async move {
                 match store.lease(entry.id.uuid).await {

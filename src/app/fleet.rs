@@ -14,7 +14,6 @@ use super::update::{Outcome, Reports, update, without_outcome};
 use crate::app::store::Store;
 use crate::failure::Failure;
 use crate::os::clock::unix_now;
-use crate::service::ProgressSink;
 use crate::watch::agenda::{Agenda, HOLDS_UP_S, LastAnswer, LastFailure, places};
 use crate::watch::{Deployment, FetchRequest, Update};
 
@@ -28,14 +27,8 @@ pub(crate) struct Fleet {
 }
 
 impl Fleet {
-    /// Starts the requests, a few at a time, and stores the responses. `progress` gets
-    /// the progress of each.
-    pub(crate) fn fetch(
-        source: &Source,
-        store: &Store,
-        requests: Vec<FetchRequest>,
-        progress: Option<ProgressSink>,
-    ) -> Self {
+    /// Starts the requests, a few at a time, and stores the responses.
+    pub(crate) fn fetch(source: &Source, store: &Store, requests: Vec<FetchRequest>) -> Self {
         let permits = Arc::new(Semaphore::new(AT_ONCE));
         let holds_up = Duration::from_secs_f64(HOLDS_UP_S);
         let late = Arc::new(AtomicUsize::new(0));
@@ -47,13 +40,10 @@ impl Fleet {
             let permits = Arc::clone(&permits);
             let late = Arc::clone(&late);
             let uuid = request.deployment.uuid;
-            let reports = Reports {
-                progress: progress.clone(),
-                assembled: None,
-            };
             let task = running.spawn(async move {
                 let permit = Arc::clone(&permits).acquire_owned().await;
-                let mut updated = std::pin::pin!(update(&source, &store, request, reports));
+                let mut updated =
+                    std::pin::pin!(update(&source, &store, request, Reports::default()));
                 let outcome = match tokio::time::timeout(holds_up, &mut updated).await {
                     Ok(outcome) => outcome,
                     Err(_) => {

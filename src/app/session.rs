@@ -6,7 +6,6 @@ pub(crate) mod login;
 
 use std::{
     fmt,
-    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -14,9 +13,8 @@ use std::{
 use tokio::sync::Mutex;
 
 use crate::failure::{Failure, FailureKind};
-use crate::os::files::read_regular;
 use crate::plant::log::PlantService;
-use crate::service::{Address, Certificate, Client, Connection, ProgressSink, Room, certificates};
+use crate::service::{Address, Client, Connection, ProgressSink, Room};
 use crate::token::{Account, Source, Token, keyring};
 use crate::watch::DeploymentId;
 use crate::watch::listed::DeploymentList;
@@ -62,20 +60,6 @@ impl Setup {
             waiting: None,
         }
     }
-}
-
-/// Reads the PEM certificates in a file, to trust in addition to those of the
-/// system.
-///
-/// # Errors
-/// [`FailureKind::Usage`] if the file cannot be read or has none.
-pub(crate) fn extra_roots(path: &Path) -> Result<Vec<Certificate>, Failure> {
-    let wrong =
-        |why: String| Failure::usage(format!("ca_file {} cannot be used: {why}", path.display()));
-    // A bundle of all public authorities has about 0.25 MB.
-    const LARGEST: u64 = 8 << 20;
-    let pem = read_regular(path, LARGEST).map_err(|error| wrong(error.to_string()))?;
-    certificates(&pem).map_err(wrong)
 }
 
 /// The failure for plants at a service of another kind.

@@ -21,7 +21,7 @@ use super::source::Source;
 use crate::app::store::Store;
 use crate::app::update::keep::{Assembled, assembled, confirm, keep};
 use crate::app::update::refusal::note_refusal;
-use crate::app::update::turn::{Lease, RENEW_EVERY, wait_after};
+use crate::app::update::turn::{Lease, RENEW_EVERY, not_due};
 use crate::failure::Failure;
 use crate::os::clock::unix_now;
 use crate::service::{ProgressSink, Room};
@@ -72,8 +72,8 @@ struct Known {
     is_watched: bool,
     /// The validators and fields that the request builds on.
     basis: RequestBasis,
-    /// The last response, if another program that still runs has stored it.
-    of_another: Option<LastAnswer>,
+    /// The last response, if what is due by it decides.
+    last_answer: Option<LastAnswer>,
 }
 
 /// Fetches a deployment if it is this program's turn: requests it, if it changed since
@@ -91,9 +91,9 @@ pub(crate) async fn update(
     reports: Reports,
 ) -> Result<Outcome, Failure> {
     let known = known(source, store, &request).await?;
-    if let (Turn::Leased { refresh_s } | Turn::Held { refresh_s }, Some(answer)) =
-        (request.turn, known.of_another)
-        && let Some(wait_s) = wait_after(answer, unix_now(), refresh_s)
+    if let (Turn::Leased { refresh_s, .. } | Turn::Held { refresh_s, .. }, Some(answer)) =
+        (request.turn, known.last_answer)
+        && let Some(wait_s) = not_due(answer, unix_now(), refresh_s)
     {
         return Ok(Outcome::NotDue(wait_s));
     }
@@ -101,7 +101,7 @@ pub(crate) async fn update(
     let turn = request.turn;
     let fetch = fetch(source, store, request, known, reports);
     match turn {
-        Turn::Leased { refresh_s } if store.is_shared() => {
+        Turn::Leased { refresh_s, .. } if store.is_shared() => {
             under_lease(store, uuid, refresh_s, fetch).await
         }
         _ => Ok(Outcome::Updated(Box::new(fetch.await?))),
@@ -112,7 +112,12 @@ async fn known(source: &Source, store: &Store, request: &FetchRequest) -> Result
     let uuid = request.deployment.uuid;
     let flags = request.flags;
     // On a server the lease decides.
-    let takes_turns = !matches!(request.turn, Turn::Now) && !store.is_shared();
+    let takes_turns = match request.turn {
+        Turn::Now => false,
+        Turn::Leased { is_retry, .. } | Turn::Held { is_retry, .. } => {
+            !is_retry && !store.is_shared()
+        }
+    };
     let service = source.name();
     let fields = source.fields().cloned();
     let read = store.read(move |archive| {
@@ -127,12 +132,9 @@ async fn known(source: &Source, store: &Store, request: &FetchRequest) -> Result
             basis: archive
                 .request_basis(uuid, &service, fields.as_ref())
                 .unwrap_or_default(),
-            of_another: if takes_turns {
-                archive
-                    .received_by_another(uuid, unix_now())
-                    .unwrap_or_default()
-            } else {
-                None
+            last_answer: match takes_turns {
+                true => archive.last_answer(uuid, unix_now()).unwrap_or_default(),
+                false => None,
             },
         })
     });

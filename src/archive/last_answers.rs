@@ -25,6 +25,14 @@ impl Archive {
         read(&self.connection, "", params![now - DAY_S])
     }
 
+    /// The last response for a deployment, seen at `now` (UNIX seconds).
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn last_answer(&self, uuid: Uuid, now: f64) -> Result<Option<LastAnswer>> {
+        last_answer(&self.connection, uuid, now)
+    }
+
     /// The clock of the service of a deployment, by its newest response.
     ///
     /// # Errors

@@ -146,9 +146,7 @@ pub(super) const TABLES: [Table; 16] = [
         name: "received",
         columns: "
             deployment INTEGER PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE
-            number INTEGER NOT NULL
-            process INTEGER
-            run TEXT",
+            number INTEGER NOT NULL",
         order: "deployment",
     },
     Table {

@@ -6,7 +6,7 @@ use super::output::{Out, note, warn};
 use super::run::{Run, duration};
 use crate::alarm::{Alarm, AlarmReply, AlarmState, Length, is_told};
 use crate::app::alarms::notify::message::AlarmObject;
-use crate::app::alarms::{Now, current, not_stored, unjudged};
+use crate::app::alarms::{not_stored, unjudged};
 use crate::app::session::connect;
 use crate::app::watch_list;
 use crate::archive::Archive;
@@ -16,7 +16,7 @@ use crate::geo::Units;
 use crate::os::clock::unix_now;
 use crate::text;
 use crate::track::time;
-use crate::watch::{Deployment, DeploymentId};
+use crate::watch::DeploymentId;
 
 /// Prints the alarms, with `--all` those that have ended too.
 pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<u8, Failure> {
@@ -46,15 +46,14 @@ pub(super) async fn list(global: &Global, arguments: AlarmsArguments) -> Result<
     if let Some(why) = not_stored(settings, store, &listed).await {
         warn(why);
     }
-    let printed = print(&run, &arguments, &listed, &alarms, now).await?;
+    let printed = print(&run, &arguments, &alarms, now)?;
     unread.map_or(Ok(printed), Err)
 }
 
 /// Prints alarms in the form asked for; returns the exit status.
-async fn print(
+fn print(
     run: &Run,
     arguments: &AlarmsArguments,
-    listed: &[Deployment],
     alarms: &[Alarm],
     now: f64,
 ) -> Result<u8, Failure> {
@@ -76,15 +75,13 @@ async fn print(
             _ => note("There is no active alarm."),
         }
     }
-    let current = current(settings, &run.store, listed, alarms).await;
-    let lines = alarms.iter().zip(&current);
     let is_untold = |alarm: &Alarm| {
         let is_silent = settings.on_alarm.is_empty() || alarm.acknowledged_at.is_some();
         !is_silent && alarm.notified_at.is_none() && alarm.cleared_at.is_none()
     };
     let in_use = connect::name_in_use(settings);
-    let rows = lines.map(|(alarm, known)| {
-        let mut row = row(alarm, known, in_use.as_deref(), settings.units, now);
+    let rows = alarms.iter().map(|alarm| {
+        let mut row = row(alarm, in_use.as_deref(), settings.units, now);
         if let Some(text) = row.last_mut().filter(|_| is_untold(alarm)) {
             text.push_str("; on_alarm is not notified yet");
         }
@@ -94,9 +91,9 @@ async fn print(
     Out::new().text(&text::table(&heading, rows, &[]))
 }
 
-/// The cells of an alarm: with its current value if that is known, else with the time of the
-/// value. Times are in whole seconds. An alarm of another service than `in_use` has its name.
-fn row(alarm: &Alarm, known: &Now, in_use: Option<&str>, units: Units, now: f64) -> Vec<String> {
+/// The cells of an alarm: what raised it with the time of its fix, or the present age of a last
+/// fix. Times are in whole seconds. An alarm of another service than `in_use` has its name.
+fn row(alarm: &Alarm, in_use: Option<&str>, units: Units, now: f64) -> Vec<String> {
     let uuid = alarm.deployment.as_ref().map(ToString::to_string);
     let label = alarm.label.clone();
     let name = label.or(uuid).unwrap_or_else(|| "the service".to_owned());
@@ -114,12 +111,9 @@ fn row(alarm: &Alarm, known: &Now, in_use: Option<&str>, units: Units, now: f64)
     };
     let at = alarm.fix_time.map_or_else(String::new, whole_second);
     let words = alarm
-        .words(known.current.clone())
+        .words(alarm.current(None, None, now))
         .at(at)
         .write(Length::Full, units);
-    let more = (known.more.as_ref()).map_or_else(String::new, |more| {
-        format!("; {}", text::excerpt(more, 200))
-    });
     let name = text::excerpt(&name, 60);
     let words = text::excerpt(&words, 400);
     vec![
@@ -127,7 +121,7 @@ fn row(alarm: &Alarm, known: &Now, in_use: Option<&str>, units: Units, now: f64)
         state.name().to_owned(),
         alarm.kind.name().to_owned(),
         whole_second(alarm.raised_at),
-        format!("{name}{at_service}: {words}{more}{reply}"),
+        format!("{name}{at_service}: {words}{reply}"),
     ]
 }
 
@@ -204,43 +198,19 @@ fn replied(id: &str, before: &[Alarm], reply: AlarmReply, done: &str, now: f64) 
         }
         _ => done,
     };
-    let mut parts: Vec<(&str, Vec<&Alarm>)> = Vec::new();
-    for alarm in before {
-        match parts.iter_mut().find(|(known, _)| *known == what(alarm)) {
-            Some((_, alarms)) => alarms.push(alarm),
-            None => parts.push((what(alarm), vec![alarm])),
-        }
-    }
-    let part = |(what, alarms): &(&str, Vec<&Alarm>)| {
-        if is_message {
-            format!("{} {what}: {}", alarms.len(), names(alarms))
-        } else {
-            format!("{what}: {}", names(alarms))
-        }
+    let named = |alarm: &Alarm| {
+        let uuid = alarm.deployment.as_ref().map(ToString::to_string);
+        let name = alarm.label.clone().or(uuid).unwrap_or_default();
+        let name = text::excerpt(&name, 60);
+        format!("{}: {name} ({})", what(alarm), alarm.id)
     };
-    let all: Vec<String> = parts.iter().map(part).collect();
+    let all: Vec<String> = before.iter().map(named).collect();
     let words = all.join("; ");
     match before.len() {
         0 => None,
         1 => Some(words),
         count => Some(format!("{id} is a message of {count} alarms; {words}")),
     }
-}
-
-/// The names and ids of alarms, as far as they fit a message.
-fn names(alarms: &[&Alarm]) -> String {
-    /// The most that are named.
-    const NAMED: usize = 20;
-    let named = |alarm: &&Alarm| {
-        let uuid = alarm.deployment.as_ref().map(ToString::to_string);
-        let name = alarm.label.clone().or(uuid).unwrap_or_default();
-        format!("{} ({})", text::excerpt(&name, 60), alarm.id)
-    };
-    let mut names: Vec<String> = alarms.iter().take(NAMED).map(named).collect();
-    if alarms.len() > names.len() {
-        names.push(format!("{} more", alarms.len() - names.len()));
-    }
-    names.join(", ")
 }
 
 /// The id of an alarm, in the case in which ids are written.
@@ -281,27 +251,23 @@ mod tests {
         one
     }
 
-    fn line(alarm: &Alarm, known: &Now, units: Units, now: f64) -> String {
-        row(alarm, known, None, units, now).join("  ")
+    fn line(alarm: &Alarm, units: Units, now: f64) -> String {
+        row(alarm, None, units, now).join("  ")
     }
 
     #[test]
-    fn one_that_is_outside_and_silent_is_told_by_its_value_now_and_as_lost() {
-        use crate::alarm::Measured;
+    fn an_alarm_is_told_by_what_raised_it_and_a_silence_by_its_age_now() {
         let one = alarm("a", Some(uuid::Uuid::nil()), Kind::Outside, NOW, 900.0);
         let one = Alarm {
             label: Some("buoy".to_owned()),
             ..one
         };
-        let circle = crate::geo::Inside::from_stored("60,5,200").unwrap();
-        let known = Now {
-            current: Some(Measured::new(&circle, 112.0)),
-            more: Some("lost: last fix 5 d old".to_owned()),
-        };
+        // The value has the time of its fix.
+        let raised = line(&one, Units::Metric, NOW);
         assert_eq!(
-            line(&one, &known, Units::Metric, NOW),
-            "a  raised  outside  2027-01-15T07:45:00Z  buoy: outside its watch circle: \
-             now 312 m from the centre, limit 200 m; lost: last fix 5 d old"
+            raised,
+            "a  raised  outside  2027-01-15T07:45:00Z  buoy: outside its watch circle at \
+             2027-01-15T07:44:00Z: 240 m from the centre, limit 200 m"
         );
         // An age is that of now, with the cause.
         let overdue = alarm("b", Some(uuid::Uuid::nil()), Kind::Overdue, NOW, 900.0);
@@ -316,11 +282,7 @@ mod tests {
             }),
             ..overdue
         };
-        let known = Now {
-            current: overdue.current(None, None, NOW + 86_400.0),
-            ..Now::default()
-        };
-        let listed = line(&overdue, &known, Units::Metric, NOW + 86_400.0);
+        let listed = line(&overdue, Units::Metric, NOW + 86_400.0);
         let words = "overdue: no fix for 1 d, limit 3 h; no usable answer since \
                      2027-01-15T06:00:00Z: 404 Not Found";
         assert!(listed.ends_with(words), "{listed}");
@@ -337,7 +299,7 @@ mod tests {
             }),
             ..overdue.clone()
         };
-        let listed = line(&failed, &known, Units::Nautical, NOW + 86_400.0);
+        let listed = line(&failed, Units::Nautical, NOW + 86_400.0);
         let words = format!("limit 3 h; {}; no usable answer", written(Units::Nautical));
         assert!(listed.contains(&words), "{listed}");
         let old = Alarm {
@@ -345,7 +307,7 @@ mod tests {
             seen_at: NOW + 86_401.0,
             ..one.clone()
         };
-        let listed = line(&old, &Now::default(), Units::Metric, NOW + 86_401.0);
+        let listed = line(&old, Units::Metric, NOW + 86_401.0);
         let words = "watch circle at 2027-01-15T07:44:00Z: 240 m from the centre, limit 200 m, \
                      cleared 2027-01-15T08:00:00Z; over a day before it was seen: listed, no message";
         assert!(listed.ends_with(words), "{listed}");
@@ -356,14 +318,10 @@ mod tests {
             ended: Some("its time window ended".to_owned()),
             ..one.clone()
         };
-        let listed = line(&over, &Now::default(), Units::Nautical, NOW + 60.0);
+        let listed = line(&over, Units::Nautical, NOW + 60.0);
         let words = "2.000 nm from the centre, limit 200 m, cleared 2027-01-15T08:00:00Z: \
                      its time window ended";
         assert!(listed.ends_with(words), "{listed}");
-        // Where no more is known than at its start, the value has its time.
-        let unknown = line(&one, &Now::default(), Units::Metric, NOW);
-        let words = "watch circle at 2027-01-15T07:44:00Z: 240 m from the centre, limit 200 m";
-        assert!(unknown.ends_with(words), "{unknown}");
     }
 
     #[test]
@@ -386,14 +344,14 @@ mod tests {
         };
         assert_eq!(
             acknowledged("mx", &all).unwrap(),
-            "mx is a message of 4 alarms; 2 acknowledged: buoy a (a), \
-             buoy b (b); 1 already acknowledged before: buoy c (c); 1 ended before: buoy d (d)"
+            "mx is a message of 4 alarms; acknowledged: buoy a (a); acknowledged: buoy b (b); \
+             already acknowledged before: buoy c (c); ended before: buoy d (d)"
         );
         assert_eq!(
             snoozed("mx", &all),
             format!(
-                "mx is a message of 4 alarms; 2 {words}: buoy a (a), buoy b (b); \
-                 1 acknowledged before and not snoozed: buoy c (c); 1 ended before: buoy d (d)"
+                "mx is a message of 4 alarms; {words}: buoy a (a); {words}: buoy b (b); \
+                 acknowledged before and not snoozed: buoy c (c); ended before: buoy d (d)"
             )
         );
         for (state, said) in [

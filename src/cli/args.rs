@@ -23,7 +23,7 @@ use printed::Printed;
 pub(super) use track::{
     FileArguments, MapArguments, Selection, SpeedLimit, TrackArguments, WhereArguments,
 };
-use typed::{flags_behind_command, with_group};
+use typed::with_group;
 
 use crate::settings::Flags;
 
@@ -52,20 +52,14 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Parses a command line; flags of a command may be before it.
+    /// Parses a command line.
     ///
     /// # Errors
     /// As clap finds them.
     pub(super) fn parse_from(typed: Vec<OsString>) -> Result<Self, clap::Error> {
         let typed = with_group(typed);
         let mut command = Self::command();
-        let parsed = command.try_get_matches_from_mut(&typed);
-        let matches = parsed.or_else(|error| match flags_behind_command(&typed) {
-            Some(moved) if error.kind() == ErrorKind::UnknownArgument => {
-                Self::command().try_get_matches_from(moved)
-            }
-            _ => Err(error),
-        })?;
+        let matches = command.try_get_matches_from_mut(&typed)?;
         let mut arguments = Self::from_arg_matches(&matches)?;
         let mut innermost = &matches;
         while let Some((_, below)) = innermost.subcommand() {
@@ -227,16 +221,6 @@ pub(super) struct DemoArguments {
     /// Serve the JSON files of a folder instead of the simulation
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) tracks: Option<PathBuf>,
-    /// Random seed of the simulation
-    #[arg(long, value_name = "NUMBER", default_value_t = 7, value_parser = seed)]
-    pub(super) seed: u64,
-}
-
-/// Parses a seed.
-fn seed(typed: &str) -> Result<u64, String> {
-    typed
-        .parse()
-        .map_err(|_| "a seed is a whole number, such as 7".to_owned())
 }
 
 /// Parses the number of a port; 0 is a free one.
@@ -327,34 +311,6 @@ mod tests {
             Arguments::try_parse_from(["driftline", "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa"])
                 .unwrap();
         assert!(alone.command.is_none() && alone.words.len() == 1);
-    }
-
-    #[test]
-    fn flags_of_a_command_are_taken_before_it() {
-        let of = |line: &str| {
-            let typed = line.split_whitespace().map(OsString::from).collect();
-            Arguments::parse_from(typed)
-        };
-        for (before, behind) in [
-            (
-                "driftline --json deployments list",
-                "driftline deployments list --json",
-            ),
-            (
-                "driftline -f json --profile track latest --offline",
-                "driftline latest -f json --profile track --offline",
-            ),
-            (
-                "driftline --offline -o list.csv track 5b6a -- check",
-                "driftline track --offline -o list.csv 5b6a -- check",
-            ),
-        ] {
-            let before = of(before).unwrap();
-            assert_eq!(format!("{before:?}"), format!("{:?}", of(behind).unwrap()));
-        }
-        for line in ["driftline --json", "driftline --nosuch man"] {
-            assert_eq!(of(line).unwrap_err().exit_code(), 2, "{line}");
-        }
     }
 
     #[test]

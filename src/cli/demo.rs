@@ -41,7 +41,6 @@ impl Default for DemoArguments {
             overlay: Vec::new(),
             port: 0,
             tracks: None,
-            seed: 7,
         }
     }
 }
@@ -52,7 +51,6 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
         needs_a_terminal()?;
     }
     let options = Options {
-        seed: arguments.seed,
         port: arguments.port,
         tracks: arguments.tracks.map_or(Tracks::Simulated, Tracks::Folder),
     };

@@ -1,7 +1,6 @@
 //! Commands on the watch list.
 
 mod find;
-mod judged;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,9 +11,10 @@ use uuid::Uuid;
 
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
-use super::output::{Out, note, report, wait_to_read, warn};
+use super::names;
+use super::output::{Out, note, report, warn};
 use super::run::Run;
-use super::{file, names};
+use crate::app::alarms::judge::judge_archived;
 use crate::app::session::connect;
 use crate::app::watch_list;
 use crate::app::watch_list::import::{import, read_file};
@@ -108,7 +108,7 @@ impl List<'_> {
         };
         note(&format!("{id} {done}{}", self.entry_words(uuid).await?));
         if is_new || is_judged {
-            judged::note_raised(uuid, self.run).await;
+            self.judge(uuid).await;
         }
         Ok(0)
     }
@@ -138,15 +138,26 @@ impl List<'_> {
         };
         note(&format!("the entry of {id} is {done}{entry}{taken}"));
         if is_judged {
-            judged::note_raised(uuid, self.run).await;
+            self.judge(uuid).await;
         }
         Ok(0)
+    }
+
+    /// Judges the stored fixes of a deployment by its changed entry, and notifies.
+    async fn judge(&self, uuid: Uuid) {
+        if let Err(failure) = judge_archived(&self.run.store, uuid).await {
+            // The entry is changed, and the next response is judged by it.
+            warn(format_args!(
+                "the stored fixes could not be judged by it: {failure}"
+            ));
+        }
+        self.run.notify().await;
     }
 
     async fn import(&self, file: &Path) -> Result<u8, Failure> {
         let settings = &self.run.settings;
         let store = &self.run.store;
-        let lines = wait_to_read(file, read_file(file, settings)).await?;
+        let lines = read_file(file, settings).await?;
         let imported = import(lines, settings, store).await?;
         for (line, reason) in &imported.refused {
             warn(format_args!("line {line} is left out: {reason}"));
@@ -277,7 +288,7 @@ impl List<'_> {
     }
 
     /// Prints notes on likely mistakes: a circle or an area that is too small, fields that no
-    /// record has, and a label that another deployment has or that looks like an id or a file.
+    /// record has, and a label that another deployment has.
     async fn note_on(&self, id: &DeploymentId, change: &EntryChange) {
         if let Some(why) = change.inside().and_then(Inside::too_small) {
             warn(why);
@@ -288,16 +299,6 @@ impl List<'_> {
             warn(text::excerpt(&words, 400));
         }
         let Some(label) = change.label() else { return };
-        let shown = text::excerpt(label, 60);
-        let meant = match Uuid::parse_str(label.trim()) {
-            Ok(_) => Some("an id"),
-            Err(_) => file::word::is_file(label.trim()).then_some("a file"),
-        };
-        if let Some(meant) = meant {
-            warn(format_args!(
-                "no command can name it by the label '{shown}', which reads as {meant}"
-            ));
-        }
         let list = watch_list::watched(&self.run.settings, &self.run.store).await;
         let is_same = |other: &str| other.trim().to_lowercase() == label.trim().to_lowercase();
         let same = (list.iter().flatten())
@@ -305,7 +306,8 @@ impl List<'_> {
         if let Some(other) = same {
             warn(format_args!(
                 "{} has the label '{}' too: no command can name either by it",
-                other.id, shown
+                other.id,
+                text::excerpt(label, 60)
             ));
         }
     }

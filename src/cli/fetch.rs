@@ -2,14 +2,12 @@
 //! files here.
 
 use std::collections::HashSet;
-use std::io::Write;
-use std::sync::Arc;
 
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
 use super::file;
-use super::output::{is_watched, warn};
+use super::output::warn;
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Subject, Unread, apply, max_speed};
 use crate::app::fleet::{self, Fleet};
@@ -18,7 +16,6 @@ use crate::app::update::archived::{Fields, archived};
 use crate::app::update::keep::Assembled;
 use crate::app::update::without_outcome;
 use crate::app::watch_list::{self, Known};
-use crate::exchange::Progress;
 use crate::failure::Failure;
 use crate::formats::image::Source;
 use crate::os::clock::unix_now;
@@ -159,9 +156,7 @@ impl Run {
         self.has_requested
             .store(true, std::sync::atomic::Ordering::Relaxed);
         let requests = asked.iter().map(|subject| subject.request()).collect();
-        let shows_progress = asked.len() == 1 && is_watched();
-        let progress = shows_progress.then(progress);
-        let mut fleet = Fleet::fetch(&source, &self.store, requests, progress);
+        let mut fleet = Fleet::fetch(&source, &self.store, requests);
         while let Some(Some((uuid, outcome))) = before(end, fleet.next()).await {
             let mut asked = asked.iter_mut();
             let Some(subject) = asked.find(|subject| subject.entry.id.uuid == uuid) else {
@@ -182,9 +177,6 @@ impl Run {
                 }
                 Err(failure) => subject.failure = Some(failure),
             }
-        }
-        if shows_progress {
-            progress_line("");
         }
         Ok(())
     }
@@ -225,23 +217,4 @@ async fn before<T>(end: Option<Instant>, work: impl Future<Output = T>) -> Optio
         Some(end) => timeout_at(end, work).await.ok(),
         None => Some(work.await),
     }
-}
-
-/// Prints the progress of a fetch on one line of standard error.
-fn progress() -> Arc<dyn Fn(Progress) + Send + Sync> {
-    let began = Instant::now();
-    Arc::new(move |progress: Progress| {
-        let seconds = began.elapsed().as_secs_f64().max(1e-3);
-        let bytes = progress.bytes as f64;
-        progress_line(&format!(
-            "{:.2} MB, {} fixes, {:.0} kB/s",
-            bytes / 1e6,
-            progress.records,
-            bytes / 1e3 / seconds
-        ));
-    })
-}
-
-fn progress_line(message: &str) {
-    let _ = write!(std::io::stderr(), "\r\x1b[K{message}");
 }

@@ -8,51 +8,11 @@ use super::args::help;
 /// The similarity (Jaro-Winkler, 0 to 1) from which a word is near another.
 const LIKE: f64 = 0.84;
 
-/// Words of other programs that list.
-const LISTING: &[&str] = &["get", "list", "ls", "show"];
-/// Words with the same meaning.
-const SAME: [&[&str]; 4] = [
-    &["add", "create", "new"],
-    &["change", "edit", "rename", "set"],
-    &["del", "delete", "remove", "rm"],
-    LISTING,
-];
-/// Words of other programs, with the commands of driftline that do the same.
-const MEANT: [(&str, &[&str]); 5] = [
-    ("draw", &["driftline map"]),
-    ("fetch", &["driftline latest", "driftline collect --once"]),
-    ("plot", &["driftline map"]),
-    (
-        "show",
-        &[
-            "driftline latest",
-            "driftline deployments list",
-            "driftline config show",
-        ],
-    ),
-    (
-        "status",
-        &[
-            "driftline check --all",
-            "driftline latest",
-            "driftline auth status",
-        ],
-    ),
-];
-
-/// The commands and flags that are like a word, as they are typed, the most similar first; if
-/// the word is the name of some, only those.
+/// The commands that are like a word, as they are typed, the most similar first; if the word is
+/// the name of some, only those.
 pub(super) fn near(word: &str) -> Vec<String> {
-    if let Some((_, commands)) = MEANT.iter().find(|(other, _)| *other == word) {
-        return commands.iter().map(ToString::to_string).collect();
-    }
-    let command = help::command();
     let mut found = Vec::new();
-    let flags = command.get_arguments().filter_map(|flag| flag.get_long());
-    for flag in flags.filter(|flag| matches!(*flag, "help" | "version")) {
-        found.push((likeness(word, flag), format!("driftline --{flag}")));
-    }
-    collect(&command, "driftline", word, &mut found);
+    collect(&help::command(), "driftline", word, &mut found);
     nearest(found)
 }
 
@@ -78,18 +38,9 @@ pub(super) fn near_flag(command: &clap::Command, typed: &str) -> Option<String> 
 
 /// The commands of a group, such as `deployments`, that are like a word.
 pub(super) fn near_in_group(group: &[String], word: &str) -> Vec<String> {
-    let command = named(group);
     let path = format!("driftline {}", group.join(" "));
-    if !command.is_subcommand_required_set() && LISTING.contains(&word) {
-        // The group alone is its list.
-        return vec![path];
-    }
-    let same = SAME.iter().find(|words| words.contains(&word));
-    let words = same.copied().unwrap_or_default().iter().copied();
     let mut found = Vec::new();
-    for meant in words.chain([word]) {
-        collect(&command, &path, meant, &mut found);
-    }
+    collect(&named(group), &path, word, &mut found);
     nearest(found)
 }
 
@@ -137,22 +88,12 @@ mod tests {
     #[test]
     fn a_mistyped_command_of_a_group_gets_those_of_the_group() {
         for (group, word, all) in [
-            (
-                "deployments",
-                "delete",
-                &["driftline deployments remove"][..],
-            ),
-            ("deployments", "rename", &["driftline deployments set"]),
-            ("plants", "remove", &["driftline plants delete"]),
-            ("alarms", "snoze", &["driftline alarms snooze"]),
-            ("alarms", "list", &["driftline alarms"]),
+            ("alarms", "snoze", &["driftline alarms snooze"][..]),
+            ("deployments", "lst", &["driftline deployments list"]),
             ("config", "set", &[]),
         ] {
-            assert_eq!(
-                near_in_group(&[group.to_owned()], word),
-                all,
-                "{group} {word}"
-            );
+            let found = near_in_group(&[group.to_owned()], word);
+            assert_eq!(found, all, "{group} {word}");
         }
     }
 
@@ -168,8 +109,6 @@ mod tests {
                 &["driftline deployments list", "driftline plants list"],
             ),
             ("traks", &["driftline track"]),
-            ("plot", &["driftline map"]),
-            ("version", &["driftline --version"]),
             ("Deployment", &["driftline deployments"]),
             ("colect", &["driftline collect"]),
             ("akc", &["driftline alarms ack"]),

@@ -4,7 +4,6 @@
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-use std::time::Duration;
 
 use serde::Serialize;
 
@@ -118,21 +117,6 @@ pub(super) fn note(message: &str) {
 /// Prints a warning on standard error.
 pub(super) fn warn(message: impl Display) {
     note(&format!("driftline: {message}"));
-}
-
-/// Waits for a file to be read, and says so if a program has yet to write into it.
-pub(super) async fn wait_to_read<T>(file: &Path, reading: impl Future<Output = T>) -> T {
-    /// A pipe that takes longer is named to the user.
-    const UNEXPLAINED: Duration = Duration::from_secs(3);
-    let mut reading = std::pin::pin!(reading);
-    if let Ok(read) = tokio::time::timeout(UNEXPLAINED, &mut reading).await {
-        return read;
-    }
-    warn(format_args!(
-        "waiting until a program has written into {}; Ctrl-C ends the wait",
-        file.display()
-    ));
-    reading.await
 }
 
 /// Prints a failure as a paragraph and, with `as_json`, also as an object; returns its exit

@@ -1,8 +1,7 @@
 //! The messages for command lines that do not parse: clap's own, and what to do next.
 
 // clap's own suggestion is not enough: it knows commands of one level alone (`driftline list` is
-// `deployments list`), no word of another program (`rm`, `get`, `status`), and for `--lat-column`
-// it proposes `--time-column`. Its message also prints what was typed, which after `auth` may be a
+// `deployments list`), and for `--lat-column` it proposes `--time-column`. Its message also prints what was typed, which after `auth` may be a
 // token. What is its own here is which words are meant (`near`) and what to do next.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -17,7 +16,7 @@ use crate::text;
 /// The failure for arguments that do not parse.
 pub(super) fn failure(error: &clap::Error) -> Failure {
     if asks_for("auth") && !is_group_alone(error) {
-        return of_auth(error);
+        return of_auth();
     }
     if let Some(failure) = no_command(error) {
         return failure;
@@ -31,18 +30,8 @@ pub(super) fn is_group_alone(error: &clap::Error) -> bool {
 }
 
 /// The failure of `auth`: any argument typed there may be a token, so none is printed.
-fn of_auth(error: &clap::Error) -> Failure {
-    let near = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(word)) => near_in_group(&typed_command(), word),
-        _ => Vec::new(),
-    };
-    let what = "`auth` does not accept this argument";
-    if near.is_empty() {
-        Failure::usage(what)
-            .with_hint("A token is never given on the command line, where others can read it: run `driftline auth login` and paste it, or pipe it in.")
-    } else {
-        Failure::usage(what).with_hint(did_you_mean(&near))
-    }
+fn of_auth() -> Failure {
+    Failure::usage("`auth` does not accept this argument").with_hint("A token is never given on the command line, where others can read it: run `driftline auth login` and paste it, or pipe it in. `driftline auth --help` lists its commands.")
 }
 
 /// The failure for an unknown command.

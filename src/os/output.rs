@@ -100,7 +100,8 @@ pub(crate) fn write_file(
                     )
                     .into());
             }
-            let file = open_pipe(&path).map_err(|error| failed("opening", &path, &error))?;
+            let opened = OpenOptions::new().write(true).open(&path);
+            let file = opened.map_err(|error| failed("opening", &path, &error))?;
             write_into(file, &path, content)
         }
         Target::Replace(path) => {
@@ -143,33 +144,6 @@ pub(crate) fn write_file(
             Ok(())
         }
     }
-}
-
-/// Opens a pipe to write into it; says so if no program reads from it yet.
-#[cfg(unix)]
-fn open_pipe(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
-    let at_once = OpenOptions::new()
-        .write(true)
-        .custom_flags(flags)
-        .open(path);
-    match at_once {
-        Err(error) if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => {
-            let path_text = text::path(path);
-            let waiting = format!(
-                "driftline: waiting until a program reads from {path_text}; Ctrl-C ends the wait\n"
-            );
-            let _ = Waiting(io::stderr()).write_all(waiting.as_bytes());
-            OpenOptions::new().write(true).open(path)
-        }
-        opened => opened,
-    }
-}
-
-#[cfg(not(unix))]
-fn open_pipe(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).open(path)
 }
 
 #[cfg(unix)]

@@ -483,14 +483,7 @@ impl Client {
         };
         address.may_carry_token(connection.allows_http())?;
         client
-            .get_or_init(|| {
-                build_client(
-                    address,
-                    connection.timeout,
-                    &connection.extra_roots,
-                    most_idle,
-                )
-            })
+            .get_or_init(|| build_client(address, connection.timeout, most_idle))
             .as_ref()
             .map_err(Clone::clone)
     }

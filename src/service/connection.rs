@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::address::Address;
-use super::http_client::Certificate;
 use super::recording::Observer;
 use crate::mapping::Service;
 use crate::track::field::FieldChoice;
@@ -27,8 +26,6 @@ pub(crate) struct Connection {
     /// Fields of a record to request in addition to the three numbers; `None`
     /// requests whole records.
     pub fields: Option<FieldChoice>,
-    /// Certificates to trust in addition to those of the system.
-    pub extra_roots: Vec<Certificate>,
     /// Receives every exchange.
     pub observer: Option<Observer>,
 }
@@ -64,7 +61,6 @@ impl Connection {
             timeout: Duration::from_secs(30),
             max_response: 1 << 30,
             fields: None,
-            extra_roots: Vec::new(),
             observer: None,
         }
     }

@@ -40,21 +40,6 @@ impl LastOpen {
     }
 }
 
-/// A trusted certificate.
-pub(crate) type Certificate = reqwest::Certificate;
-
-/// Parses the certificates in PEM text.
-///
-/// # Errors
-/// A message, if there is no certificate or an invalid one.
-pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, String> {
-    match Certificate::from_pem_bundle(pem) {
-        Ok(found) if found.is_empty() => Err("it holds no certificate in PEM".to_owned()),
-        Ok(found) => Ok(found),
-        Err(_) => Err("it holds something that is not a certificate in PEM".to_owned()),
-    }
-}
-
 /// Connect timeout, shorter than the idle timeout. With equal timeouts, a
 /// failed connection could not be distinguished from a missing response.
 pub(super) fn connect_timeout(silence: Duration) -> Duration {
@@ -69,7 +54,6 @@ pub(super) fn connect_timeout(silence: Duration) -> Duration {
 pub(super) fn build_client(
     address: &Address,
     timeout: Duration,
-    extra_roots: &[Certificate],
     most_idle: usize,
 ) -> Result<reqwest::Client, Failure> {
     // Fails only if a provider is already installed, which serves as well.
@@ -96,8 +80,6 @@ pub(super) fn build_client(
     if !address.is_https() {
         // Plain http needs no trust store.
         builder = builder.tls_certs_only(std::iter::empty());
-    } else if !extra_roots.is_empty() {
-        builder = builder.tls_certs_merge(extra_roots.iter().cloned());
     }
     builder.build().map_err(|error| {
         let causes = chain(std::error::Error::source(&error));

@@ -266,7 +266,7 @@ fn certificate_fault(wrong: &CertificateError, host: &str) -> Option<(String, &'
         // So is one that is signed by itself and is no authority.
         Fault::BadSignature => (
             unfit("its signature is not valid, or its key is too short to be safe").0,
-            "Where it is signed by itself, name it with the setting ca_file; else the service's operator must renew it.",
+            "Where it is signed by itself, set SSL_CERT_FILE to it; else the service's operator must renew it.",
         ),
         Fault::Other(OtherError(other)) => match other.downcast_ref() {
             Some(webpki::Error::CaUsedAsEndEntity) => not_trusted(host, "signed by itself"),

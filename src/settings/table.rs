@@ -70,7 +70,6 @@ pub(super) enum Inherited {
 pub(super) enum Kind {
     /// Any text.
     Text(fn(&mut Values, String)),
-    File(fn(&mut Values, PathBuf)),
     /// An archive: a file, or a database on a server.
     Archive(fn(&mut Values, ArchiveLocation)),
     /// `true` or `false`.
@@ -191,9 +190,6 @@ settings! {
         help: "Whether a token may be sent over plain http.",
         default: Some("false"),
         inherited: Inherited::Never,
-    }
-    ca_file: Option<PathBuf> [File] {
-        help: "Certificates to trust in addition to the system's, in PEM; a relative path is relative to the folder of the settings file, `~/` to the home directory.",
     }
     archive: Option<ArchiveLocation> [Archive] {
         help: "The archive: a file, or `postgres://USER@HOST/DATABASE`; unset without a home directory.",

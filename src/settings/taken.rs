@@ -36,7 +36,7 @@ impl Setting {
     /// The values that it takes, as the manual and a refusal say.
     pub(crate) fn takes(&self) -> String {
         match self.kind {
-            Kind::Text(_) | Kind::File(_) | Kind::Archive(_) => "text in quotes".to_owned(),
+            Kind::Text(_) | Kind::Archive(_) => "text in quotes".to_owned(),
             Kind::Switch(_) => "true or false".to_owned(),
             Kind::Duration(shortest, ..) => {
                 let least = match shortest.as_secs() {
@@ -89,12 +89,6 @@ impl Setting {
                 }
                 put(values, text.to_owned());
                 Ok(text.to_owned())
-            }
-            Kind::File(put) => {
-                let file = given.path().ok_or_else(wrong)?;
-                let shown = file.display().to_string();
-                put(values, file);
-                Ok(shown)
             }
             // A file in the current folder must not replace it.
             Kind::Archive(_) if given.is_homeless() => Ok(String::new()),

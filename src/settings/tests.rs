@@ -424,11 +424,9 @@ fn a_syntax_error_is_told_by_the_parser_without_a_part_of_the_text() {
 
 #[test]
 fn a_home_is_meant_before_the_program_of_on_alarm_and_before_files() {
-    let config =
-        "on_alarm = [\"~/bin/tell\", \"~/sea\"]\nca_file = \"~/ca.pem\"\narchive = \"~/a.db\"\n";
+    let config = "on_alarm = [\"~/bin/tell\", \"~/sea\"]\narchive = \"~/a.db\"\n";
     let home = load(config, Flags::default(), &[("HOME", "/home/ann")]).unwrap();
     assert_eq!(home.on_alarm, ["/home/ann/bin/tell", "~/sea"]);
-    assert_eq!(home.ca_file, Some(PathBuf::from("/home/ann/ca.pem")));
     let archive = home.archive.as_ref().and_then(ArchiveLocation::file);
     assert_eq!(archive, Some(Path::new("/home/ann/a.db")));
     // Without a home no file of the present folder stands in.

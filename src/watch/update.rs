@@ -64,11 +64,15 @@ pub(crate) enum Turn {
     Leased {
         /// The shortest wait between two requests, seconds.
         refresh_s: f64,
+        /// `true` after a failure: then it may be due before the last response says so.
+        is_retry: bool,
     },
     /// It is fetched in turn, under a lease that the caller holds.
     Held {
         /// The shortest wait between two requests, seconds.
         refresh_s: f64,
+        /// As of [`Turn::Leased`].
+        is_retry: bool,
     },
 }
 

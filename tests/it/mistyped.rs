@@ -9,18 +9,17 @@ fn a_command_that_a_group_does_not_have_gets_those_of_the_group() {
     let (home, service) = (Home::new(), service());
     for (line, told) in [
         (
-            &["deployments", "delete", "x"][..],
+            &["deployments", "remov", "x"][..],
             "`driftline deployments remove`",
         ),
-        (&["alarms", "list"], "Did you mean `driftline alarms`?"),
+        (&["alarms", "snoze"], "`driftline alarms snooze`"),
         (&["moor", "track"], "`driftline track moor`"),
-        (&["status"], "`driftline check --all`"),
+        (&["status"], "`driftline auth status`"),
         (
             &["config", "set", "base_url", "x"],
             "`driftline config --help`",
         ),
         (&["archive", "backup"], "`driftline archive --help`"),
-        (&["plot", "moor"], "`driftline map`"),
         (&["xyzzy", "moor"], "`driftline --help`"),
     ] {
         let answer = run(&home, &service, line).ends_with(2).stderr;

@@ -1,11 +1,9 @@
-//! Programs on one archive file: while they run, one of them asks for each deployment.
+//! Programs on one archive file: what one of them has asked for, none asks for before it is due.
 #![cfg(unix)]
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-use rustix::process::Signal;
 
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
@@ -15,7 +13,7 @@ use crate::driver::wire::{Act, Responder};
 use crate::exit_status::TOKEN;
 
 /// Seconds between two fixes.
-const INTERVAL: u64 = 20;
+const INTERVAL: u64 = 7200;
 /// Deployments on the list.
 const COUNT: usize = 3;
 
@@ -50,7 +48,7 @@ fn service() -> (Responder, Times) {
 }
 
 #[test]
-fn dashboards_and_a_collector_on_a_file_take_turns_and_go_on_when_one_is_killed() {
+fn what_a_dashboard_on_a_file_has_asked_for_no_other_program_asks_for_before_it_is_due() {
     let ((service, times), home) = (service(), Home::new());
     let base = service.base_url();
     home.write(".config/driftline/config.toml", "refresh = \"10s\"\n");
@@ -71,33 +69,27 @@ fn dashboards_and_a_collector_on_a_file_take_turns_and_go_on_when_one_is_killed(
         });
         terminal
     };
-    let first = dashboard();
-    let second = dashboard();
-    let collector = Run::driftline(&home, ["collect"])
-        .env("DRIFTLINE_BASE_URL", &base)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .start();
-    let thrice = || {
-        let times = times.lock().unwrap();
-        let is_thrice = times.len() == COUNT && times.values().all(|times| times.len() >= 3);
-        is_thrice.then(|| times.clone())
+    let collect = || {
+        let round = Run::driftline(&home, ["collect", "--once"])
+            .env("DRIFTLINE_BASE_URL", &base)
+            .env("DRIFTLINE_TOKEN", TOKEN)
+            .go();
+        round.ends_with(0)
     };
-    let noted = until(Duration::from_secs(240), thrice).unwrap();
-    for (uuid, times) in &noted {
-        for pair in times.windows(2) {
-            let wait = pair[1] - pair[0];
-            assert!(wait >= Duration::from_secs(8), "{uuid} {wait:?} {times:?}");
-        }
-    }
-    // Whoever is left goes on without a wait for those that are gone.
-    let killed = Instant::now();
-    first.signal(Signal::KILL);
-    collector.signal(Signal::KILL);
-    let all = until(Duration::from_secs(120), || {
+    let first = dashboard();
+    let asked = || {
         let times = times.lock().unwrap();
-        let is_asked = |times: &Vec<Instant>| times.iter().any(|at| *at > killed);
-        times.values().all(is_asked).then_some(())
+        let counts: Vec<usize> = times.values().map(Vec::len).collect();
+        counts
+    };
+    let all = until(Duration::from_secs(120), || {
+        (asked() == [1; COUNT]).then_some(())
     });
-    assert!(all.is_some(), "{:?} {killed:?}", times.lock().unwrap());
-    drop(second);
+    assert!(all.is_some(), "{:?}", asked());
+    // Nor do those beside it, or after it.
+    let second = dashboard();
+    collect();
+    drop((first, second));
+    collect();
+    assert_eq!(asked(), [1; COUNT]);
 }

@@ -25,15 +25,6 @@ fn track(home: &Home, base: &str) -> Run {
         .env("DRIFTLINE_BASE_URL", base)
 }
 
-/// The settings name the authority.
-fn trusting(home: &Home, service: &Secured) {
-    let authority = service.authority.display();
-    home.write(
-        ".config/driftline/config.toml",
-        format!("ca_file = \"{authority}\"\n"),
-    );
-}
-
 #[track_caller]
 fn says(answer: &Answer, words: &[&str]) {
     for word in words {
@@ -43,55 +34,17 @@ fn says(answer: &Answer, words: &[&str]) {
 }
 
 #[test]
-fn an_authority_from_the_settings_makes_a_private_service_work() {
+fn a_bundle_from_the_environment_makes_a_private_service_work() {
     let home = Home::new();
     let service = Secured::new(&home, Leaf::Good, &ok(TRACK));
-    trusting(&home, &service);
-    let answer = track(&home, &service.base_url()).go().ends_with(0);
+    let answer = track(&home, &service.base_url())
+        .env("SSL_CERT_FILE", service.authority.as_os_str())
+        .go()
+        .ends_with(0);
     assert!(answer.stdout.lines().count() > 1, "{answer:#?}");
     let asked = service.requests();
     let bearer = format!("Bearer {TOKEN}");
     assert_eq!(asked[0].header("authorization"), Some(bearer.as_str()));
-}
-
-#[test]
-fn a_bundle_from_the_environment_is_believed_too() {
-    let home = Home::new();
-    let service = Secured::new(&home, Leaf::Good, &ok(TRACK));
-    track(&home, &service.base_url())
-        .env("SSL_CERT_FILE", service.authority.as_os_str())
-        .go()
-        .ends_with(0);
-}
-
-#[test]
-fn a_file_of_authorities_that_cannot_be_used_is_bad_usage_and_nothing_is_sent() {
-    let home = Home::new();
-    let service = Secured::new(&home, Leaf::Good, &ok(TRACK));
-    for (name, content) in [
-        ("empty.pem", ""),
-        (
-            "other.pem",
-            "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
-        ),
-    ] {
-        home.write(name, content);
-        let path = home.file(name);
-        home.write(
-            ".config/driftline/config.toml",
-            format!("ca_file = \"{}\"\n", path.display()),
-        );
-        let answer = track(&home, &service.base_url()).go();
-        assert!([2, 5].contains(&answer.status), "{answer:#?}");
-        says(&answer, &["c"]);
-    }
-    home.write(
-        ".config/driftline/config.toml",
-        "ca_file = \"nowhere.pem\"\n",
-    );
-    let answer = track(&home, &service.base_url()).go().ends_with(2);
-    says(&answer, &["ca_file", "nowhere.pem"]);
-    assert!(service.requests().is_empty());
 }
 
 #[test]
@@ -113,14 +66,17 @@ fn a_certificate_that_cannot_be_trusted_is_5_with_the_reason_and_no_token_leaves
     ] {
         let home = Home::new();
         let service = Secured::new(&home, leaf, &ok(TRACK));
-        if trusted {
-            trusting(&home, &service);
-        }
-        let answer = track(&home, &service.base_url()).go().ends_with(5);
+        let trusting = |run: Run| match trusted {
+            true => run.env("SSL_CERT_FILE", service.authority.as_os_str()),
+            false => run,
+        };
+        let answer = trusting(track(&home, &service.base_url()))
+            .go()
+            .ends_with(5);
         says(&answer, words);
         assert!(service.requests().is_empty(), "{leaf:?}");
         // A create that never left is known not to have.
-        let created = Run::driftline(
+        let create = Run::driftline(
             &home,
             [
                 "plants",
@@ -136,9 +92,8 @@ fn a_certificate_that_cannot_be_trusted_is_5_with_the_reason_and_no_token_leaves
             ],
         )
         .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
-        .go()
-        .ends_with(5);
+        .env("DRIFTLINE_BASE_URL", service.base_url());
+        let created = trusting(create).go().ends_with(5);
         says(&created, words);
     }
 }
@@ -341,11 +296,12 @@ fn a_secured_connection_that_is_cut_or_stalls_at_any_stage_is_5_and_ends() {
                 let record = r#"{"time_stamp":1700000000,"latitude":1,"longitude":2}"#;
                 let body = format!("[{}]", [record; 40].join(","));
                 let service = Secured::new(&home, Leaf::Good, &ok(&body));
-                trusting(&home, &service);
                 let link = Proxy::to(service.address);
                 link.set(fault);
                 let base = format!("https://localhost:{}", link.address.port());
-                let answer = track(&home, &base).go();
+                let answer = track(&home, &base)
+                    .env("SSL_CERT_FILE", service.authority.as_os_str())
+                    .go();
                 let whole = matches!(fault, Fault::CutRequest(bytes) if bytes >= 600);
                 if whole && answer.status == 0 {
                     // The request was sent in fewer bytes.

@@ -371,7 +371,6 @@ fn a_mistyped_command_is_told_those_that_are_near() {
         ),
         (&["traks", UUID], &["driftline track"]),
         (&["ls"], &["driftline deployments list"]),
-        (&["version"], &["driftline --version"]),
     ] {
         let told = run(&home, &service, line).ends_with(2).stderr;
         assert!(

@@ -3,7 +3,6 @@
 
 pub(crate) mod message;
 mod outcome;
-mod undelivered;
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +21,6 @@ use crate::os::program::{Running, run};
 use message::{Kept, Message, Queued, messages, next};
 pub(crate) use outcome::Notified;
 use outcome::{Unstored, new_run};
-use undelivered::{Again, ReportedFailures, Undelivered};
 
 /// The most programs that are notified at once.
 // Each runs for 10 s at most, so that of a hundred that hang the last starts after a minute.
@@ -40,8 +38,6 @@ pub(crate) struct Notifier {
     running: Running,
     /// When its single round began, UNIX seconds; `None` if it continues.
     round: Option<f64>,
-    /// The failures that were reported to the user.
-    reported: Arc<Mutex<ReportedFailures>>,
     /// Notifications that were sent and could not be recorded yet.
     sent: Arc<Mutex<HashSet<Sent>>>,
 }
@@ -57,7 +53,6 @@ impl Notifier {
             is_ending: Arc::default(),
             running: Running::default(),
             round: None,
-            reported: Arc::default(),
             sent: Arc::default(),
         }
     }
@@ -84,7 +79,7 @@ impl Notifier {
     /// Sends the pending notifications, after other callers: [`AT_ONCE`] at once, one a
     /// deployment, the longest waiting first, so that programs that hang hold up no other
     /// deployment for long. Alarms raised meanwhile are sent as well. Nothing is claimed without a
-    /// program. Returns what went wrong, each reason once; a failed notification is sent again
+    /// program. Returns what went wrong; a failed notification is sent again
     /// later, for a day. A full disk hides no alarm: of one that could not be stored is notified
     /// as well, and not again when it is stored. Dropping the future ends the running programs
     /// with their children; their messages and all after them are sent again by the next
@@ -117,38 +112,6 @@ impl Notifier {
             .write(move |archive| archive.notified_together(&id, &numbers, unix_now()));
         let what = "an alarm that is told with others may be acknowledged alone";
         noted.await.map_err(|failure| failure.context(what))
-    }
-
-    /// Records that a message could not be delivered, and adds it to `undelivered` unless
-    /// that was reported before.
-    async fn record_failure(
-        &self,
-        queued: &Queued,
-        why: &str,
-        undelivered: &mut Undelivered,
-    ) -> Result<(), Failure> {
-        let message = &queued.message;
-        let numbers = message.numbers.clone();
-        let record = queued
-            .store
-            .write(move |archive| archive.not_notified(&numbers, unix_now()));
-        let recorded = record.await;
-        let again = match &recorded {
-            Ok(None) => Again::Never,
-            Ok(Some(_)) | Err(_) => Again::Later,
-        };
-        let is_new = self.reported().add(why, &message.numbers);
-        if is_new || again == Again::Never {
-            undelivered.add(why, message.object.subject(), again);
-        }
-        if again == Again::Never {
-            self.reported().forget(&message.numbers);
-        }
-        recorded.map(|_| ())
-    }
-
-    fn reported(&self) -> MutexGuard<'_, ReportedFailures> {
-        self.reported.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn sent(&self) -> MutexGuard<'_, HashSet<Sent>> {
@@ -214,7 +177,6 @@ struct Round<'a> {
     busy: HashSet<Option<Uuid>>,
     /// The transitions of which a program is being notified.
     sending: HashSet<(Kept, i64)>,
-    undelivered: Undelivered,
     notified: Notified,
 }
 
@@ -227,7 +189,6 @@ impl<'a> Round<'a> {
             running: JoinSet::new(),
             busy: HashSet::new(),
             sending: HashSet::new(),
-            undelivered: Undelivered::default(),
             notified: Notified::default(),
         }
     }
@@ -265,9 +226,6 @@ impl<'a> Round<'a> {
                 .write(move |archive| archive.release(&interrupted))
                 .await;
         }
-        let undelivered = std::mem::take(&mut self.undelivered);
-        let failures = undelivered.failures(self.notifier.round.is_some());
-        self.notified.failures.extend(failures);
         std::mem::take(&mut self.notified)
     }
 
@@ -430,7 +388,6 @@ impl<'a> Round<'a> {
         });
         let recorded = match ran {
             Ok(_) => {
-                self.notifier.reported().forget(&message.numbers);
                 let recorded = record_sent(&queued.store, message.numbers.clone()).await;
                 if recorded.is_err() || queued.kept == Kept::Memory {
                     let event = message.object.event.unwrap_or_default();
@@ -449,10 +406,22 @@ impl<'a> Round<'a> {
                 // Later events of the same alarms wait for their turn.
                 self.queue
                     .retain(|later| !message.ids().any(|id| later.message.has_id(id)));
-                let undelivered = &mut self.undelivered;
-                self.notifier
-                    .record_failure(&queued, &why, undelivered)
-                    .await
+                let numbers = message.numbers.clone();
+                let record = queued
+                    .store
+                    .write(move |archive| archive.not_notified(&numbers, unix_now()));
+                let recorded = record.await;
+                let hint = match &recorded {
+                    Ok(None) => {
+                        "It has failed for a day, and the alarm has ended: it is not sent any more. Check the setting on_alarm."
+                    }
+                    Ok(Some(_)) | Err(_) => {
+                        "It is sent again, at longer and longer intervals, at most hourly. Check the setting on_alarm."
+                    }
+                };
+                let failed = format!("the program of on_alarm {why}; not sent: {subject}");
+                self.notified.fail(Failure::other(failed).with_hint(hint));
+                recorded.map(drop)
             }
         };
         if let Err(failure) = recorded {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::session::{Setup, TokenFrom, extra_roots};
+use crate::app::session::{Setup, TokenFrom};
 use crate::app::store::Store;
 use crate::app::watch_list;
 use crate::archive::Listed;
@@ -51,9 +51,6 @@ pub(crate) fn setup(settings: &Settings) -> Result<Setup, Failure> {
             setup.token = TokenFrom::NotNeeded;
         }
         setup.connection.service = Some(Arc::new(service));
-    }
-    if let Some(file) = &settings.ca_file {
-        setup.connection.extra_roots = extra_roots(file)?;
     }
     Ok(setup)
 }

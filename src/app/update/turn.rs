@@ -1,7 +1,7 @@
-//! Requests in turn: of the programs that share an archive, only one requests a deployment
-//! at a time, and none before it is due. On a server they take leases. For a file, which
-//! the programs of a computer share, nothing is written before a request: the program
-//! that requested a deployment last continues, and the others wait a little longer.
+//! Requests in turn: of the programs that share an archive, none requests a deployment before it
+//! is due. On a server they take leases, so that only one requests it at a time. For a file,
+//! which the programs of a computer share, nothing is written before a request: two of them that
+//! begin in the same moment both request it.
 
 use std::time::Duration;
 
@@ -16,20 +16,12 @@ use crate::watch::agenda::LastAnswer;
 /// Leases of requests in progress are renewed at this interval.
 pub(crate) const RENEW_EVERY: Duration = Duration::from_secs(15);
 
-/// How much later than the program that requested a deployment last another program with the
-/// same file requests it, seconds: as long as a lease is valid.
-const FIRST_S: f64 = 45.0;
-/// Meanwhile it checks at this interval whether that program has ended, seconds.
-const LOOK_S: f64 = 15.0;
-
-/// In how many seconds to request a deployment of an archive file if another running program
-/// got its last response (`answer`): that program requests it when it is due.
-/// `None`: now.
-pub(crate) fn wait_after(answer: LastAnswer, now: f64, refresh_s: f64) -> Option<f64> {
+/// In how many seconds a deployment of an archive file is due by its last response there, which
+/// another program may have stored; `None` if it is due.
+pub(crate) fn not_due(answer: LastAnswer, now: f64, refresh_s: f64) -> Option<f64> {
     let due_s = answer.next(refresh_s).at - now;
     // A time ahead of the clock is not that of the response.
-    let waits = answer.at <= now && due_s + FIRST_S > 0.0;
-    waits.then(|| due_s.max(LOOK_S).min(due_s + FIRST_S))
+    (answer.at <= now && due_s > 0.0).then_some(due_s)
 }
 
 /// The lease of a deployment, which ends on drop: a cancelled fetch must
@@ -106,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_another_program_asked_for_is_asked_for_after_it() {
+    fn what_another_program_asked_for_is_asked_for_when_it_is_due() {
         let now = 1.8e9;
         let four_hours = 14_400.0;
         let wait = |ago: f64, age: f64| {
@@ -118,14 +110,10 @@ mod tests {
                 gaps: 20,
                 ..LastAnswer::default()
             };
-            wait_after(answer, now, 60.0)
+            not_due(answer, now, 60.0)
         };
-        // Due in three hours; due now, which is the other's turn; and not asked for
-        // by it since.
         assert_eq!(wait(1800.0, 3600.0), Some(3.0 * 3600.0));
-        assert_eq!(wait(1800.0, four_hours), Some(LOOK_S));
-        assert_eq!(wait(1800.0, four_hours + FIRST_S - 5.0), Some(5.0));
-        assert_eq!(wait(1800.0, four_hours + FIRST_S), None);
+        assert_eq!(wait(1800.0, four_hours), None);
         // A clock that was ahead, and no interval.
         assert_eq!(wait(-9e9, 3600.0), None);
         let unknown = LastAnswer {
@@ -133,6 +121,6 @@ mod tests {
             first_at: now - 20.0,
             ..LastAnswer::default()
         };
-        assert_eq!(wait_after(unknown, now, 60.0), Some(40.0));
+        assert_eq!(not_due(unknown, now, 60.0), Some(40.0));
     }
 }

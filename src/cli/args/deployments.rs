@@ -67,15 +67,6 @@ pub(in crate::cli) struct FindArguments {
     /// Only deployments with this text in their id or label
     #[arg(value_name = "TEXT")]
     pub(in crate::cli) text: Option<String>,
-    /// Only deployments whose last fix is in this circle, the nearest first
-    #[arg(long, value_name = "LAT,LON,RADIUS", allow_hyphen_values = true)]
-    pub(in crate::cli) near: Option<String>,
-    /// Only deployments whose last fix is not older, e.g. 7d
-    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
-    pub(in crate::cli) max_age: Option<String>,
-    /// Add a deployment to the watch list, by its id or by its number in the table; may be repeated
-    #[arg(long, value_name = "ID|NUMBER", conflicts_with_all = ["format", "json"])]
-    pub(in crate::cli) add: Vec<String>,
     #[command(flatten)]
     pub(in crate::cli) printed: Printed,
 }

@@ -83,22 +83,6 @@ fn command_words(typed: &[OsString]) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// The command line with the flags before its command moved behind it; `None` without such
-/// flags.
-pub(super) fn flags_behind_command(typed: &[OsString]) -> Option<Vec<OsString>> {
-    let command = command_words(typed)?;
-    let (program, before) = typed.get(..command.start)?.split_first()?;
-    let is_flag = before.first()?.to_string_lossy().starts_with('-');
-    let behind = typed.get(command.end..)?;
-    let parts = [typed.get(command)?, before, behind];
-    is_flag.then(|| {
-        std::iter::once(program)
-            .chain(parts.into_iter().flatten())
-            .cloned()
-            .collect()
-    })
-}
-
 /// `true` if this flag is among the arguments.
 pub(in crate::cli) fn is_typed(flag: &str) -> bool {
     let arguments = std::env::args_os().skip(1);

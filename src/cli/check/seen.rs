@@ -5,11 +5,9 @@ use super::verdict::{Limits, Verdict, plain};
 use crate::alarm::{self, Rule};
 use crate::app::store::Store;
 use crate::cli::subject;
-use crate::geo::{Inside, Notation, geodesic};
+use crate::geo::{Inside, Notation};
 use crate::os::clock::unix_now;
-use crate::track::{
-    Fix, Flag, Health, Newer, Reason, State, Track, late_after_s, overdue_after_s, time,
-};
+use crate::track::{Fix, Flag, Health, Newer, State, Track, late_after_s, overdue_after_s, time};
 use crate::watch::Deployment;
 
 /// The verdict on a deployment by its track, with the limits of its fields.
@@ -46,9 +44,6 @@ pub(super) async fn of_track(
     let verdict = silent.unwrap_or_else(|| seen.verdict(&name));
     verdict.with_limits(inside, &entry.limits.fields, track)
 }
-
-/// The time for which a jump is named, seconds: later fixes confirm the new position.
-const JUMP_SAID_S: f64 = 7.0 * 86_400.0;
 
 /// A track at a time, with its limits.
 struct Seen<'a> {
@@ -255,33 +250,8 @@ impl Seen<'_> {
         let early = last
             .filter(|fix| self.track.is_early(fix.index))
             .map(|_| "received before its time".to_owned());
-        let words = suspect
-            .into_iter()
-            .chain(early)
-            .chain(newer)
-            .chain(ahead)
-            .chain(self.jump());
+        let words = suspect.into_iter().chain(early).chain(newer).chain(ahead);
         words.map(|words| format!(", {words}")).collect()
-    }
-
-    /// The note on a jump after which the track continues: a new owner, a flight, or latitude and
-    /// longitude exchanged.
-    fn jump(&self) -> Option<String> {
-        let last = self.track.latest()?;
-        let mut backwards = self.track.past_fixes().rev().peekable();
-        while let Some(fix) = backwards.next() {
-            if last.time_stamp - fix.time_stamp > JUMP_SAID_S {
-                return None;
-            }
-            if fix.reason == Reason::Jump {
-                let before = backwards.peek()?;
-                let metres = geodesic::length_m(before.position, fix.position);
-                let distance = self.notation.units.distance(metres);
-                let age = time::age(fix.time_stamp, self.now);
-                return Some(format!("jumped {distance} {age}"));
-            }
-        }
-        None
     }
 
     /// The note on clocks that differ: ages are counted by the later of both.

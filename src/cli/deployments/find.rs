@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::{List, MemberArguments};
+use super::List;
 use crate::app::watch_list;
 use crate::cli::args::deployments::FindArguments;
 use crate::cli::output::{Out, note, warn};
-use crate::cli::run::duration;
 use crate::failure::Failure;
 use crate::formats::Format;
 use crate::geo::Notation;
@@ -15,7 +14,7 @@ use crate::text;
 use crate::text::json::{Object, object};
 use crate::track::time;
 use crate::watch::DeploymentId;
-use crate::watch::listed::{ListedDeployment, Wanted};
+use crate::watch::listed::{ListedDeployment, found};
 
 /// A deployment that the service lists, and if it is on the watch list.
 struct Found {
@@ -23,26 +22,9 @@ struct Found {
     is_watched: bool,
 }
 
-/// The deployments that the flags look for.
-fn wanted(arguments: &FindArguments, now: f64) -> Result<Wanted, Failure> {
-    let circle = |typed: &String| {
-        typed.parse().map_err(|_| {
-            let shown = text::excerpt(typed, 80);
-            Failure::usage(format!("--near: '{shown}' is not LAT,LON,RADIUS"))
-        })
-    };
-    let since = |typed: &String| duration("--max-age", typed).map(|age| now - age);
-    Ok(Wanted {
-        text: arguments.text.clone().unwrap_or_default(),
-        near: arguments.near.as_ref().map(circle).transpose()?,
-        since: arguments.max_age.as_ref().map(since).transpose()?,
-    })
-}
-
 impl List<'_> {
     pub(super) async fn find(&self, arguments: &FindArguments) -> Result<u8, Failure> {
         let now = unix_now();
-        let wanted = wanted(arguments, now)?;
         let session = self.run.session()?;
         let service = session.service_name();
         let list = session.listed().await?;
@@ -53,19 +35,17 @@ impl List<'_> {
         let count = listed.len();
         let watched = watch_list::watched(&self.run.settings, &self.run.store).await?;
         let watched: HashSet<_> = watched.into_iter().map(|entry| entry.id.uuid).collect();
-        let found: Vec<Found> = (wanted.found(&listed).into_iter())
-            .map(|place| {
-                let listed = listed[place].clone();
-                let uuid = DeploymentId::new(&service, &listed.id).uuid;
-                Found {
-                    is_watched: watched.contains(&uuid),
-                    listed,
-                }
-            })
-            .collect();
-        if !arguments.add.is_empty() {
-            return self.add_found(&found, &arguments.add).await;
-        }
+        let found: Vec<Found> = (found(&listed, arguments.text.as_deref().unwrap_or_default())
+            .into_iter())
+        .map(|place| {
+            let listed = listed[place].clone();
+            let uuid = DeploymentId::new(&service, &listed.id).uuid;
+            Found {
+                is_watched: watched.contains(&uuid),
+                listed,
+            }
+        })
+        .collect();
         if arguments.printed.form() == Format::Json {
             let rows: Vec<Object> = found.iter().map(row).collect();
             return Out::new().json(&rows);
@@ -77,43 +57,13 @@ impl List<'_> {
         }
         Out::new().text(&lines(&found, self.run.settings.notation(), now))
     }
-
-    /// Adds deployments of a list, each named by its id or its number.
-    async fn add_found(&self, found: &[Found], named: &[String]) -> Result<u8, Failure> {
-        // A wrong name is reported before any deployment is added.
-        let chosen: Vec<&Found> = named
-            .iter()
-            .map(|name| named_in(found, name))
-            .collect::<Result<_, Failure>>()?;
-        for Found { listed, is_watched } in chosen {
-            let members = MemberArguments {
-                label: listed.label.clone().filter(|_| !is_watched),
-                ..MemberArguments::default()
-            };
-            self.add(&listed.id, &members).await?;
-        }
-        Ok(0)
-    }
 }
 
-/// The deployment of a list with this id, else with this number.
-fn named_in<'a>(found: &'a [Found], name: &str) -> Result<&'a Found, Failure> {
-    let by_id = found.iter().find(|found| found.listed.id == name.trim());
-    let by_number = || found.get(name.trim().parse::<usize>().ok()?.checked_sub(1)?);
-    by_id.or_else(by_number).ok_or_else(|| {
-        Failure::usage(format!(
-            "'{}' is neither an id nor a number of what is found",
-            text::excerpt(name, 80)
-        ))
-        .with_hint("The same command without --add prints ids and numbers.")
-    })
-}
-
-/// The deployments as lines with a number each.
+/// The deployments as lines.
 fn lines(found: &[Found], notation: Notation, now: f64) -> String {
-    let mut heading = vec!["", "id", "last fix", "position", "label"];
+    let mut heading = vec!["id", "last fix", "position", "label"];
     let mut rows = Vec::new();
-    for (Found { listed, is_watched }, number) in found.iter().zip(1_usize..) {
+    for Found { listed, is_watched } in found {
         let position = listed.position;
         let mut label = text::excerpt(listed.label.as_deref().unwrap_or_default(), 60);
         if *is_watched {
@@ -122,7 +72,6 @@ fn lines(found: &[Found], notation: Notation, now: f64) -> String {
             label.push_str("on the watch list");
         }
         rows.push(vec![
-            number.to_string(),
             text::excerpt(&listed.id, 60),
             listed
                 .time_stamp

@@ -11,7 +11,7 @@ use super::printed::id_json;
 use super::{Run, resolvable};
 use crate::app::plants::{self, AfterFailure, Course, ImportRow, ImportTo, Imported};
 use crate::cli::args::Global;
-use crate::cli::output::{Out, note, report, wait_to_read, warn};
+use crate::cli::output::{Out, note, report, warn};
 use crate::cli::signals::signal;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::Format;
@@ -150,7 +150,7 @@ pub(super) async fn import(
     let ended_by = Cell::new(None);
     let mut stopped = std::pin::pin!(async { ended_by.set(Some(signal().await)) });
     let rows = tokio::select! {
-        rows = wait_to_read(file, plants::read_file(file)) => rows?,
+        rows = plants::read_file(file) => rows?,
         () = &mut stopped => return Ok(ended_by.get().unwrap_or(130)),
     };
     let run = Run::new(global)?;

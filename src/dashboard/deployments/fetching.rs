@@ -93,7 +93,12 @@ impl Shared {
         let turn = if self.deployments.agenda.is_asked_for(uuid) {
             Turn::Now
         } else {
-            Turn::Leased { refresh_s }
+            let agenda = &self.deployments.agenda;
+            let is_retry = agenda.has_failed(uuid) || agenda.is_down();
+            Turn::Leased {
+                refresh_s,
+                is_retry,
+            }
         };
         self.deployments.agenda.begin(uuid, now);
         let Some(deployment) = self.deployments.get_mut(uuid) else {

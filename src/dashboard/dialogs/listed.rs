@@ -1,5 +1,4 @@
-//! The deployments that the service lists: found by name, by age or near a position,
-//! marked, and added to the watch list.
+//! The deployments that the service lists: found by name, marked, and added to the watch list.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +19,7 @@ use crate::failure::Failure;
 use crate::text;
 use crate::watch::Deployment;
 use crate::watch::DeploymentId;
-use crate::watch::listed::{DeploymentList, ListedDeployment, Wanted};
+use crate::watch::listed::{DeploymentList, ListedDeployment, found};
 
 /// Most cells of a name and of an id.
 const NAME: usize = 28;
@@ -34,7 +33,6 @@ pub(crate) struct ListedDialog {
     pub asking: Option<RequestId>,
     failure: String,
     chooser: Chooser,
-    wanted: Wanted,
     all: DeploymentList,
     /// The indices of the matches.
     found: Vec<usize>,
@@ -62,20 +60,12 @@ impl ListedDialog {
             Ok(all) => self.all = all,
             Err(failure) => self.failure = shell.shared.said_of(&failure),
         }
-        self.search_changed(shell);
+        self.search_changed();
     }
 
-    /// Finds the deployments again; an unfinished word of the search changes nothing.
-    fn search_changed(&mut self, shell: &Shell) {
-        let wanted = Wanted::parse(self.chooser.search.text(), shell.shared.now);
-        self.chooser.search.error = match wanted {
-            Ok(wanted) => {
-                self.wanted = wanted;
-                String::new()
-            }
-            Err(fault) => fault,
-        };
-        self.found = self.wanted.found(&self.all.deployments);
+    /// Finds the deployments again.
+    fn search_changed(&mut self) {
+        self.found = found(&self.all.deployments, self.chooser.search.text());
     }
 
     /// The deployment under the cursor.
@@ -128,7 +118,7 @@ impl ListedDialog {
         Some(())
     }
 
-    /// The line below the search: its forms, or how much it finds.
+    /// The line below the search: what it takes, or how much it finds.
     fn counted(&self) -> String {
         let mut all = text::counted(self.all.deployments.len(), "deployment", "deployments");
         if self.all.without_id > 0 {
@@ -139,12 +129,12 @@ impl ListedDialog {
             count => format!(", {} marked", text::count(count)),
         };
         match self.chooser.search.text().trim() {
-            "" => format!("{all}{marked}; name, id, age<7d, near:LAT,LON,50km"),
+            "" => format!("{all}{marked}; name or id"),
             _ => format!("{} of {all}{marked}", text::count(self.found.len())),
         }
     }
 
-    /// The cells of a row: mark, name, id and position, then distance and age.
+    /// The cells of a row: mark, name, id and position, then age.
     fn row_cells(&self, deployment: &ListedDeployment, shell: &Shell, theme: Theme) -> [String; 5] {
         let mark = if self.marked.contains(&deployment.id) {
             theme.glyph("●", "*")
@@ -156,14 +146,12 @@ impl ListedDialog {
         let position = deployment
             .position
             .map(|at| shell.shared.settings.notation().position(at));
-        let distance_m = self.wanted.distance_m(deployment);
-        let distance = distance_m.map(|metres| shell.shared.settings.units.distance(metres));
         let age = deployment
             .time_stamp
             .map(|at| format::age(&shell.shared, at));
         let watched =
             is_watched(shell, listed_id(shell, deployment).uuid).then(|| "on the list".to_owned());
-        let last = [distance, age, watched].into_iter().flatten();
+        let last = [age, watched].into_iter().flatten();
         [
             mark.to_owned(),
             fit(deployment.name()),
@@ -200,7 +188,7 @@ impl Component for ListedDialog {
         }
         match self.chooser.key(key, rows, height) {
             Choice::Nothing => {}
-            Choice::Searched => self.search_changed(shell),
+            Choice::Searched => self.search_changed(),
             Choice::Chosen => {
                 if self.add(shell).is_some() {
                     return Outcome::Close;
@@ -221,9 +209,7 @@ impl Component for ListedDialog {
         }
         let cursor = sheet.field("find ", theme.dim(), &self.chooser.search, theme);
         sheet.set_cursor(cursor);
-        if self.chooser.search.error.is_empty() {
-            sheet.line(&[(&self.counted(), theme.dim())]);
-        }
+        sheet.line(&[(&self.counted(), theme.dim())]);
         let rows: Vec<([String; 5], bool)> =
             visible(&self.found, self.chooser.table, height(shell))
                 .filter_map(|(index, is_chosen)| {
@@ -267,9 +253,9 @@ impl Component for ListedDialog {
         self.chooser.press(below, self.found.len(), height(shell));
     }
 
-    fn paste(&mut self, text: &str, shell: &mut Shell) {
+    fn paste(&mut self, text: &str, _shell: &mut Shell) {
         self.chooser.paste(text);
-        self.search_changed(shell);
+        self.search_changed();
     }
 
     fn dismissed(&mut self, shell: &mut Shell) {

@@ -31,8 +31,8 @@ const LAST: usize = LABELS.len() - 1;
 /// A plant to create: id, name, tag.
 #[derive(Debug, Clone)]
 pub(crate) struct PlantForm {
-    /// The fields in their order.
-    pub fields: [Field; 3],
+    /// The fields in their order; boxed, as they are larger than any other dialog.
+    pub fields: Box<[Field; 3]>,
     /// What stands in a field before anything is typed.
     proposed: [String; 3],
     /// The index of the focused field.
@@ -62,7 +62,7 @@ impl PlantForm {
         let tag = tag.map_or("", |named| named.tag.as_str());
         let proposed = [plants.proposed_id(), String::new(), tag.to_owned()];
         let mut form = Self {
-            fields: proposed.each_ref().map(|text| Field::new(text)),
+            fields: Box::new(proposed.each_ref().map(|text| Field::new(text))),
             proposed,
             focus: 0,
             sending: None,
@@ -106,7 +106,7 @@ impl PlantForm {
 
     /// The plant, or the fault of each field; empty for none.
     fn draft(&self) -> Result<Draft, [String; 3]> {
-        let [id, name, tag] = &self.fields;
+        let [id, name, tag] = &*self.fields;
         Draft::parse(id.text(), name.text(), tag.text()).map_err(|errors| {
             [errors.id, errors.name, errors.tag]
                 .map(|error| error.map_or_else(String::new, |error| error.to_string()))
@@ -116,7 +116,7 @@ impl PlantForm {
     /// Checks the field that loses the cursor, so that its error is shown below it.
     fn check_focused(&mut self) {
         let mut errors = self.draft().err().unwrap_or_default();
-        let [id, ..] = &self.fields;
+        let [id, ..] = &*self.fields;
         let taken = self.taken.as_ref();
         if let Some(taken) = taken.filter(|taken| taken.id == id.text().trim()) {
             errors[0].clone_from(&taken.why);
@@ -262,7 +262,7 @@ impl Component for PlantForm {
     }
 
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
-        for (index, (label, field)) in LABELS.iter().zip(&self.fields).enumerate() {
+        for (index, (label, field)) in LABELS.iter().zip(self.fields.iter()).enumerate() {
             let is_focused = index == self.focus;
             let style = if is_focused {
                 theme.accent()

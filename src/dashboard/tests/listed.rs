@@ -128,7 +128,7 @@ fn a_service_without_a_list_says_so() {
 }
 
 #[test]
-fn what_the_service_lists_is_found_by_name_by_age_and_near_a_position() {
+fn what_the_service_lists_is_found_by_name() {
     let mut model = answered(Ok(all()));
     let shown = screen(&model, 100, 24);
     for words in [
@@ -141,22 +141,12 @@ fn what_the_service_lists_is_found_by_name_by_age_and_near_a_position() {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     assert!(!shown.contains('\x1b'), "{shown}");
-    type_text(&mut model, "age<1d");
+    type_text(&mut model, "petrel");
     let shown = screen(&model, 100, 24);
     assert!(
-        shown.contains("2 of 3 deployments, 2 without an id") && !shown.contains("b2"),
+        shown.contains("1 of 3 deployments, 2 without an id") && !shown.contains("b2"),
         "{shown}"
     );
-    type_text(&mut model, " near:55,16,2km");
-    let shown = screen(&model, 100, 24);
-    assert!(shown.contains("1 of 3 deployments"), "{shown}");
-    assert!(shown.contains("0.601 nm, 1 h ago"), "{shown}");
-    // An unfinished word is said, and nothing is lost by it.
-    press(&mut model, KeyCode::Backspace);
-    press(&mut model, KeyCode::Backspace);
-    press(&mut model, KeyCode::Backspace);
-    let shown = screen(&model, 100, 24);
-    assert!(shown.contains("LAT,LON,RADIUS"), "{shown}");
 }
 
 #[test]

@@ -75,7 +75,12 @@ fn a_fetch_takes_turns_unless_a_person_asks_and_waits_where_it_is_not_its_turn()
     let mut model = model(1);
     let (request, first) = turn(&send(&mut model, Event::Now(NOW))).unwrap();
     let refresh_s = model.refresh_s();
-    assert_eq!(first, Turn::Leased { refresh_s });
+    let is_retry = false;
+    let in_turn = Turn::Leased {
+        refresh_s,
+        is_retry,
+    };
+    assert_eq!(first, in_turn);
     let not_due = |request| Event::Fetch(request, FetchNews::NotDue { wait_s: 40.0 });
     send(&mut model, not_due(request));
     let loading = model.deployments.list[0].track.loading;

@@ -1,7 +1,7 @@
 //! Lines, areas and named points of GeoJSON, GPX and KML, which a map shows below the
 //! tracks.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -82,8 +82,8 @@ struct Shapes {
     line: Vec<Position>,
     places: Vec<Place>,
     points: usize,
-    /// The number of things of each kind that are not drawn.
-    left_out: BTreeMap<&'static str, usize>,
+    /// The kinds of things that are not drawn.
+    left_out: BTreeSet<&'static str>,
     /// The coordinate reference system that an old GeoJSON file names, if it is another
     /// than the current format (RFC 7946, 4).
     other_system: Option<String>,
@@ -104,7 +104,7 @@ const NOT_DRAWN: [&str; 5] = [
 
 impl Shapes {
     fn leave_out(&mut self, what: &'static str) {
-        *self.left_out.entry(what).or_default() += 1;
+        self.left_out.insert(what);
     }
 
     fn count(&mut self, more: usize) -> Result<(), ReadError> {
@@ -152,13 +152,8 @@ impl Shapes {
     fn finish(self, ways: Vec<Way>) -> Result<(Overlay, Option<String>), ReadError> {
         let mut notes: Vec<String> = Vec::new();
         if !self.left_out.is_empty() {
-            let left_out = self.left_out.iter();
-            let left_out =
-                left_out.map(|(what, number)| format!("{what} ({})", text::count(*number)));
-            notes.push(format!(
-                "left out: {}",
-                left_out.collect::<Vec<_>>().join(", ")
-            ));
+            let kinds: Vec<&str> = self.left_out.iter().copied().collect();
+            notes.push(format!("left out: {}", kinds.join(", ")));
         }
         if let Some(system) = &self.other_system {
             notes.push(format!(
@@ -168,7 +163,7 @@ impl Shapes {
         let note = (!notes.is_empty()).then(|| notes.join("; "));
         if self.lines.is_empty() && self.places.is_empty() && ways.is_empty() {
             let mut why = "there is no line, area or named point in it".to_owned();
-            if self.left_out.contains_key(OFF_EARTH) {
+            if self.left_out.contains(OFF_EARTH) {
                 why += ": degrees of longitude and latitude are needed (EPSG:4326)";
             }
             if let Some(note) = note {
@@ -434,25 +429,19 @@ mod tests {
     }
 
     #[test]
-    fn blanks_behind_commas_are_read_and_points_without_a_position_counted() {
+    fn blanks_behind_commas_are_read_and_points_without_a_position_named() {
         let kml = r#"<kml><Placemark><LineString><coordinates>29, 74.5, 0 30, 74.6, 0
             x,1</coordinates></LineString></Placemark></kml>"#;
         let (_, note) = read(kml);
-        assert_eq!(
-            note.as_deref(),
-            Some("left out: points without a position (1)")
-        );
+        assert_eq!(note.as_deref(), Some("left out: points without a position"));
         let gpx = r#"<gpx><wpt lat="1" lon="xyz"><name>a</name></wpt>
             <wpt lat="1" lon="2"><name>b</name></wpt></gpx>"#;
         let note = read(gpx).1;
-        assert_eq!(
-            note.as_deref(),
-            Some("left out: points without a position (1)")
-        );
+        assert_eq!(note.as_deref(), Some("left out: points without a position"));
     }
 
     #[test]
-    fn what_is_not_drawn_is_counted() {
+    fn what_is_not_drawn_is_named() {
         let json = r#"{"type":"FeatureCollection",
             "crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::3413"}},"features":[
             {"type":"Feature","properties":{},"geometry":null},
@@ -462,7 +451,7 @@ mod tests {
         assert_eq!(
             read(json).1.as_deref(),
             Some(
-                "left out: features without a geometry (2), points without a name (1); it names the coordinate system urn:ogc:def:crs:EPSG::3413, which is not read: its numbers are taken as degrees of longitude and latitude"
+                "left out: features without a geometry, points without a name; it names the coordinate system urn:ogc:def:crs:EPSG::3413, which is not read: its numbers are taken as degrees of longitude and latitude"
             )
         );
         let same = json.replace("EPSG::3413", "OGC:1.3:CRS84");
@@ -474,11 +463,11 @@ mod tests {
         assert_eq!(overlay.places.len(), 2);
         assert_eq!(
             note.as_deref(),
-            Some("left out: GroundOverlay (2), NetworkLink (1)")
+            Some("left out: GroundOverlay, NetworkLink")
         );
         let none = fault("<kml><NetworkLink/></kml>");
         assert!(
-            none.ends_with("named point in it; left out: NetworkLink (1)"),
+            none.ends_with("named point in it; left out: NetworkLink"),
             "{none}"
         );
     }
@@ -488,14 +477,11 @@ mod tests {
         let utm = r#"{"type":"LineString","coordinates":[[500000,7000000],[500100,7000000]]}"#;
         assert_eq!(
             fault(utm),
-            "there is no line, area or named point in it: degrees of longitude and latitude are needed (EPSG:4326); left out: positions off the Earth (2)"
+            "there is no line, area or named point in it: degrees of longitude and latitude are needed (EPSG:4326); left out: positions off the Earth"
         );
         let some = r#"{"type":"LineString","coordinates":[[1,2],[1,3],[1,200],[1,4],[1,5]]}"#;
         let (_, note) = read(some);
-        assert_eq!(
-            note.as_deref(),
-            Some("left out: positions off the Earth (1)")
-        );
+        assert_eq!(note.as_deref(), Some("left out: positions off the Earth"));
         assert_eq!(fault("a,b\n1,2\n"), "an overlay is GeoJSON, GPX or KML");
         assert_eq!(
             fault(r#"{"type":"FeatureCollection","features":[]}"#),

@@ -9,7 +9,6 @@ use uuid::Uuid;
 use crate::alarm::{Alarm, AlarmEvent, Kind};
 use crate::app::store::Store;
 use crate::archive::Transition;
-use crate::geo::Units;
 use crate::text;
 use crate::track::time;
 
@@ -18,9 +17,8 @@ use crate::track::time;
 const FLEET: usize = 5;
 /// From this age on an alarm is reported with it, seconds.
 const OLD_S: f64 = 86_400.0;
-/// Most of them that are named, and most different causes.
+/// Most of them that are named.
 const MOST_NAMES: usize = 10;
-const MOST_CAUSES: usize = 3;
 /// They must be more than this fraction of all.
 const FLEET_PART: f64 = 0.3;
 
@@ -214,27 +212,6 @@ fn as_one(fleet: &[Transition], watched: usize, now: f64) -> Option<Message> {
     if let Some(last) = last.reduce(f64::max) {
         let since = time::rfc3339(last.floor());
         text.push_str(&format!("; the latest good fix is of {since}"));
-    }
-    // The cause of several alarms is written once.
-    let mut causes: Vec<(&Transition, String, usize)> = Vec::new();
-    for transition in fleet {
-        let cause = transition.alarm.cause(Units::Si);
-        let mut known = causes.iter_mut();
-        match known.find(|(_, known, _)| *known == cause) {
-            _ if cause.is_empty() => {}
-            Some((_, _, more)) => *more += 1,
-            None => causes.push((transition, cause, 0)),
-        }
-    }
-    for (transition, cause, more) in causes.iter().take(MOST_CAUSES) {
-        let more = match more {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        text.push_str(&format!("; {}{more}: {cause}", name(transition)));
-    }
-    if causes.len() > MOST_CAUSES {
-        text.push_str("; and others");
     }
     let object = AlarmObject {
         id: format!("m{}", first.alarm.id),

@@ -21,7 +21,7 @@ pub(super) enum Unstored {
 pub(crate) struct Notified {
     /// The runs of the program, as a list of requests shows them.
     pub runs: Vec<Exchange>,
-    /// The notifications that failed, each reason once.
+    /// The notifications that failed.
     pub failures: Vec<Failure>,
 }
 

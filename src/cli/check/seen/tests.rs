@@ -375,25 +375,3 @@ fn a_clock_that_differs_from_that_of_the_service_is_said_and_makes_no_silence_we
     assert_eq!(status, 3);
     assert!(line.ends_with(&format!("x: no fixes yet{words}")), "{line}");
 }
-
-#[test]
-fn a_jump_to_where_the_track_goes_on_is_named_for_a_week() {
-    let now = 1e9;
-    let jumped = |age_s: f64| {
-        let count = 60;
-        let fixes = (0..2 * count).map(|n| {
-            let north = if n < count { 54.0 } else { 7.0 };
-            let place = (north + f64::from(n % 3) * 1e-4, 61.0 - north);
-            (now - age_s + 600.0 * f64::from(n - count), place.0, place.1)
-        });
-        let goes_on = (1..).map(|n| now - age_s + 600.0 * f64::from(count + n));
-        let goes_on = goes_on.take_while(|time| *time <= now);
-        let fixes = fixes.chain(goes_on.map(|time| (time, 7.0, 54.0)));
-        let track = crate::testing::track::track(Platform::Generic, now, fixes);
-        one_line("buoy", &track, None, None, now).1
-    };
-    let line = jumped(36_000.0);
-    assert!(line.contains(", jumped 3613.18 nm 10 h ago"), "{line}");
-    let line = jumped(9.0 * 86_400.0);
-    assert!(!line.contains("jumped"), "{line}");
-}

@@ -1,11 +1,10 @@
-//! The last values of fields: of those with a limit, and of all.
+//! The last values of fields.
 
 use super::connection::Connection;
 use super::overrides::read_overrides;
 use super::rows::{deployment_id, transmission};
 use super::sql::{Result, params};
 use super::{Archive, fields};
-use crate::alarm::FieldNow;
 use crate::track::{Records, Track, TrackOptions};
 use crate::watch::Deployment;
 
@@ -13,32 +12,14 @@ use crate::watch::Deployment;
 const CONTEXT_FIXES: i64 = 200;
 
 impl Archive {
-    /// The last good values of the fields with a limit of a watched deployment, in its latest
-    /// stored fixes, seen at `now` (UNIX seconds); none of a field that none of these has.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub(crate) fn fields_now(&self, entry: &Deployment, now: f64) -> Result<Vec<FieldNow>> {
-        let track = self.latest_track(entry, now)?;
-        Ok(track.map_or_else(Vec::new, |track| {
-            FieldNow::of_track(&entry.limits.fields, &track)
-        }))
-    }
-
     /// The last values of all fields of a watched deployment, in its latest stored fixes,
     /// seen at `now` (UNIX seconds).
     ///
     /// # Errors
     /// When they cannot be read.
     pub(crate) fn last_values(&self, entry: &Deployment, now: f64) -> Result<Vec<(String, f64)>> {
-        let track = self.latest_track(entry, now)?;
-        Ok(track.map_or_else(Vec::new, |track| track.last_values()))
-    }
-
-    /// The latest stored fixes of a deployment with their fields; `None` if it has none.
-    fn latest_track(&self, entry: &Deployment, now: f64) -> Result<Option<Track>> {
         let Some(id) = deployment_id(&self.connection, entry.id.uuid)? else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
         let options = TrackOptions {
             overrules: read_overrides(&self.connection, entry.id.uuid)?,
@@ -46,7 +27,7 @@ impl Archive {
         };
         let mut records = latest_records(&self.connection, id)?;
         records.fields = fields::of_records(&self.connection, id, &records)?;
-        Ok(Some(Track::new(&records, &options)))
+        Ok(Track::new(&records, &options).last_values())
     }
 }
 
