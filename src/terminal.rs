@@ -46,7 +46,7 @@ use crate::dashboard::shared::{Host, Pixels, Watched};
 use crate::dashboard::theme::{Background, Capabilities, Theme};
 use crate::failure::{Failure, FailureKind};
 use crate::os::clock::{local_zone, unix_now};
-use crate::palette::Look;
+use crate::palette::ThemeName;
 use crate::settings::Settings;
 use effects::Services;
 use input::LoopEvent;
@@ -76,7 +76,7 @@ pub(crate) async fn run(
     let can = capabilities::from_environment();
     // It reads many folders: the first frames do not wait for it.
     let zone = tokio::task::spawn_blocking(local_zone);
-    let theme = Theme::with_look(can, &Look::default(), capabilities::background());
+    let theme = Theme::named(can, ThemeName::default(), capabilities::background());
     let (events, mut inbox) = unbounded_channel();
     raw::give_back_on_panic();
     signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
@@ -203,10 +203,9 @@ impl Loop {
             Ok(services) => services,
             Err(failure) => return Ok(Err(failure)),
         };
-        let look = settings.look();
-        let theme = Theme::with_look(can, &look, capabilities::background());
-        let asked_at =
-            raw::query(can, &look, Some(&keys)).wrap_err("cannot write to the terminal")?;
+        let theme = Theme::named(can, settings.theme, capabilities::background());
+        let asked_at = raw::query(can, settings.theme, Some(&keys))
+            .wrap_err("cannot write to the terminal")?;
         let takes_mouse = settings.mouse;
         if takes_mouse {
             raw::take_mouse().wrap_err("cannot write to the terminal")?;
@@ -370,8 +369,8 @@ impl Loop {
             LoopEvent::Background(background) => {
                 self.asked_at = None;
                 self.background = Background::Known(background);
-                let look = self.dashboard.shell.shared.settings.look();
-                self.theme = Theme::with_look(self.theme.can, &look, self.background);
+                let name = self.dashboard.shell.shared.settings.theme;
+                self.theme = Theme::named(self.theme.can, name, self.background);
                 Ok(Next::Draw)
             }
             LoopEvent::DrawsPictures => {
@@ -439,10 +438,9 @@ impl Loop {
     fn apply_settings(&mut self) -> eyre::Result<()> {
         let cannot_write = "cannot write to the terminal";
         let settings = &self.dashboard.shell.shared.settings;
-        let look = settings.look();
-        self.theme = Theme::with_look(self.theme.can, &look, self.background);
+        self.theme = Theme::named(self.theme.can, settings.theme, self.background);
         if !matches!(self.background, Background::Known(_)) && self.asked_at.is_none() {
-            let asked_at = raw::query(self.theme.can, &look, self.keys.as_ref());
+            let asked_at = raw::query(self.theme.can, settings.theme, self.keys.as_ref());
             self.asked_at = asked_at.wrap_err(cannot_write)?;
         }
         if settings.mouse != self.takes_mouse {

@@ -79,7 +79,7 @@ pub(crate) fn with_setting(
     new: &NewSetting,
 ) -> Result<String, ConfigError> {
     let whole = text;
-    let mut name = new.name.as_str();
+    let name = new.name.as_str();
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     // The message of this one has file, line and key.
     ConfigFile::parse(Text { path, text }, &Places::default())?;
@@ -100,14 +100,6 @@ pub(crate) fn with_setting(
     for folder in folders {
         let item = table.entry(folder).or_insert_with(new_table);
         table = item.as_table_like_mut().ok_or_else(not_a_table)?;
-    }
-    // `theme` is a name, or a table with a name and colours.
-    if table.get(name).is_some_and(Item::is_table_like) {
-        let item = table.get_mut(name);
-        table = item
-            .and_then(Item::as_table_like_mut)
-            .ok_or_else(not_a_table)?;
-        name = "name";
     }
     match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(present) => {
@@ -183,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_setting_takes_the_place_of_its_value_and_all_else_stays() {
-        let text = "# the ship\nunits  =  'si' # for Ann\n\n[theme]\ndim = \"red\"\n\n[profile.ship]\n# slow\ntimeout = \"2m\"\n";
+        let text = "# the ship\nunits  =  'si' # for Ann\n\n[columns]\ntrack = [\"time\"]\n\n[profile.ship]\n# slow\ntimeout = \"2m\"\n";
         let changed = set(text, "default", "units", "\"metric\"").unwrap();
         assert_eq!(changed, text.replace("'si'", "\"metric\""));
         // A new one of the top level is above the first table.
@@ -192,12 +184,6 @@ mod tests {
             changed,
             text.replace("Ann\n", "Ann\nmouse = false\n"),
             "{changed}"
-        );
-        // The theme has a table for its colours.
-        let changed = set(text, "default", "theme", "\"dark\"").unwrap();
-        assert_eq!(
-            changed,
-            text.replace("\"red\"\n", "\"red\"\nname = \"dark\"\n")
         );
         let changed = set(text, "ship", "units", "\"nautical\"").unwrap();
         assert_eq!(changed, format!("{text}units = \"nautical\"\n"));

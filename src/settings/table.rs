@@ -14,7 +14,7 @@ use crate::geo::{CoordinateFormat, Units};
 use crate::map::GlyphSet;
 use crate::map::fields::ProfileScale;
 use crate::mapping::Mapping;
-use crate::palette::{ColourScale, Paint, ThemeName, Tone};
+use crate::palette::ThemeName;
 use crate::text::choice::{self, Choice};
 use crate::track::sort::{SortedBy, deployment_orders, track_orders};
 use crate::track::time::ShownZone;
@@ -148,8 +148,6 @@ macro_rules! settings {
         #[allow(missing_docs)]
         pub(crate) struct Values {
             $($(#[$doc])* pub $name: $type,)*
-            /// The colours that replace those of the theme.
-            pub colours: Vec<(Tone, Paint)>,
         }
 
         /// The settings, in the order in which they are shown.
@@ -295,11 +293,6 @@ settings! {
     theme: ThemeName [one_of] {
         help: "The colours of the screen.",
         default: Some("auto"),
-        changes: Changes::AtOnce,
-    }
-    colour_scale: ColourScale [one_of] {
-        help: "The colour scale of a track.",
-        default: Some("viridis"),
         changes: Changes::AtOnce,
     }
     profile_scale: ProfileScale [one_of] {

@@ -215,49 +215,18 @@ fn fields_are_a_list_of_the_file_or_names_of_the_environment() {
 }
 
 #[test]
-fn a_theme_is_a_name_or_a_table_with_colours() {
-    use crate::palette::{ColourScale, Paint, Rgb, ThemeName, Tone};
-    let look = |text: &str| load(text, Flags::default(), &[]).unwrap().look();
-    let plain = look("theme = \"high-contrast\"\ncolour_scale = \"cividis\"\n");
-    assert_eq!(plain.theme, ThemeName::HighContrast);
-    assert_eq!(plain.scale, ColourScale::Cividis);
-    let own = look(
-        "[theme]\nname = \"light\"\nwatch-circle = \"bright-red\"\nline-old = \"#102030\"\n[profile.night.theme]\nname = \"dark\"\n",
-    );
-    assert_eq!(own.theme, ThemeName::Light);
-    let mut paints = own.paints;
-    paints.sort_by_key(|(tone, _)| *tone as u8);
-    let wanted = vec![
-        (Tone::WatchCircle, Paint::Terminal(9)),
-        (Tone::LineOld, Paint::Rgb(Rgb(16, 32, 48))),
-    ];
-    assert_eq!(paints, wanted);
-    assert_eq!(look("").theme, ThemeName::Auto);
-}
-
-#[test]
-fn an_unknown_colour_name_is_an_error_with_a_suggestion() {
-    let wrong = |text: &str| {
-        let error = load(text, Flags::default(), &[]).unwrap_err();
-        error.to_string()
-    };
-    assert!(
-        wrong("[theme]\nacent = \"#ffffff\"\n")
-            .contains(":2:1: unknown setting 'acent': did you mean 'accent'?")
-    );
-    assert!(
-        wrong("theme = \"drak\"\n")
-            .contains("theme must be one of auto, dark, light, high-contrast, solarized")
-    );
-    let colour = wrong("[theme]\nlost = \"hotpink\"\n");
-    assert!(
-        colour.contains(":2:1: lost must be a colour such as"),
-        "{colour}"
-    );
-    assert!(!colour.contains("hotpink"), "{colour}");
-    assert!(
-        wrong("colour_scale = \"jet\"\n").contains("colour_scale must be one of viridis, cividis")
-    );
+fn a_theme_is_one_of_three_names() {
+    use crate::palette::ThemeName;
+    let theme = |text: &str| load(text, Flags::default(), &[]).map(|settings| settings.theme);
+    assert_eq!(theme("").unwrap(), ThemeName::Auto);
+    assert_eq!(theme("theme = \"light\"\n").unwrap(), ThemeName::Light);
+    for wrong in ["theme = \"solarized\"\n", "[theme]\nname = \"dark\"\n"] {
+        let error = theme(wrong).unwrap_err().to_string();
+        assert!(
+            error.contains("theme must be one of auto, dark, light"),
+            "{error}"
+        );
+    }
 }
 
 #[test]

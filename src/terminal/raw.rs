@@ -19,7 +19,7 @@ use super::{capabilities, pictures, screen};
 use crate::dashboard::event::Event;
 use crate::dashboard::theme::Capabilities;
 use crate::os::output::Waiting;
-use crate::palette::{Look, ThemeName};
+use crate::palette::ThemeName;
 
 /// `true` while driftline has taken over the terminal, so that it is restored once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -41,10 +41,10 @@ const QUERY_BACKGROUND: &str = "\x1b]11;?\x1b\\";
 // where there is none about pictures: that for the background is as good an end, and one less.
 pub(super) fn query(
     can: Capabilities,
-    look: &Look,
+    theme: ThemeName,
     keys: Option<&Keys>,
 ) -> io::Result<Option<Instant>> {
-    let depends = can.colour && !matches!(look.theme, ThemeName::Dark | ThemeName::Light);
+    let depends = can.colour && theme == ThemeName::Auto;
     let may_draw = capabilities::may_draw_pictures(can, &capabilities::variable);
     let pictures = may_draw && cell_in_pixels().is_some();
     let is_wanted = (depends || pictures) && capabilities::takes_more_sequences();

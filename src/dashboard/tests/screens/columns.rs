@@ -4,7 +4,7 @@ use super::frames::{can, words};
 use crate::alarm::Kind;
 use crate::dashboard::tests::screens::*;
 use crate::dashboard::theme::Background;
-use crate::palette::{Look, Rgb};
+use crate::palette::{Rgb, ThemeName};
 use crate::testing::dashboard::{alarm, archived};
 use crate::track::{FieldLimitChange, Side};
 
@@ -336,7 +336,7 @@ fn the_row_under_the_cursor_keeps_the_colour_of_its_state() {
     };
     let mut model = model();
     let background = Background::Known(Rgb::BLACK);
-    let theme = Theme::with_look(can, &Look::default(), background);
+    let theme = Theme::named(can, ThemeName::Auto, background);
     screen(&mut model, 100, 30, can);
     let mut buffer = ratatui::buffer::Buffer::empty(ratatui::layout::Rect::new(0, 0, 100, 30));
     draw(&mut buffer, &model, theme, &mut Memory::default());
