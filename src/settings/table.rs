@@ -9,16 +9,13 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::DEFAULT;
 use crate::archive::location::ArchiveLocation;
-use crate::geo::projection::UsualProjection;
 use crate::geo::{CoordinateFormat, Units};
 use crate::map::GlyphSet;
 use crate::map::fields::ProfileScale;
 use crate::mapping::Mapping;
 use crate::palette::ThemeName;
 use crate::text::choice::{self, Choice};
-use crate::track::sort::{SortedBy, deployment_orders, track_orders};
 use crate::track::time::ShownZone;
-use crate::track::{DeploymentSort, TrackSort};
 
 pub(crate) struct Setting {
     /// Its name in the file.
@@ -123,9 +120,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 /// The kind of a setting's values, and the member that a value is put into.
 macro_rules! kind {
     ($name:ident: $type:ty, = $kind:expr) => { $kind };
-    ($name:ident: $type:ty, one_of) => { kind!($name: $type, one_of(names::<$type>)) };
-    ($name:ident: $type:ty, one_of($options:expr)) => {
-        Kind::OneOf($options, |values, name| {
+    ($name:ident: $type:ty, one_of) => {
+        Kind::OneOf(names::<$type>, |values, name| {
             // It is one of the options.
             if let Ok(value) = name.parse() {
                 values.$name = value;
@@ -258,30 +254,6 @@ settings! {
         default: Some("utc"),
         changes: Changes::AtOnce,
         words: &[("utc", "UTC")],
-    }
-    deployments_sort: SortedBy<DeploymentSort> [one_of(|| deployment_orders().collect())] {
-        help: "The order of the list of deployments in the dashboard.",
-        default: Some("status"),
-        changes: Changes::AtOnce,
-        label: "order of deployments",
-    }
-    track_sort: SortedBy<TrackSort> [one_of(|| track_orders().collect())] {
-        help: "The order of the fixes of a track that the dashboard opens.",
-        default: Some("time"),
-        changes: Changes::AtOnce,
-        label: "order of fixes",
-    }
-    track_projection: UsualProjection [one_of] {
-        help: "The projection of the map of a track, if it can show the track; otherwise, and with `auto`, driftline chooses.",
-        default: Some("auto"),
-        changes: Changes::AtOnce,
-        label: "map of a track",
-    }
-    world_projection: UsualProjection [one_of] {
-        help: "The projection of the map of all deployments, as `track_projection`.",
-        default: Some("auto"),
-        changes: Changes::AtOnce,
-        label: "map of the list",
     }
     /// `None`: chosen by the terminal.
     markers: Option<GlyphSet> [= MARKERS] {

@@ -4,10 +4,8 @@ use std::time::Duration;
 
 use crate::archive::location::ArchiveLocation;
 use crate::failure::Failure;
-use crate::geo::projection::UsualProjection;
 use crate::geo::{CoordinateFormat, Units};
 use crate::map::GlyphSet;
-use crate::track::time::ShownZone;
 
 fn load(config: &str, flags: Flags, environment: &[(&str, &str)]) -> Result<Settings, ConfigError> {
     let folder = tempfile::tempdir().unwrap();
@@ -273,40 +271,6 @@ fn keys_are_read_with_their_place_and_the_mouse_can_be_left_to_the_terminal() {
             .unwrap_err()
             .to_string();
         assert!(error.contains("config.toml:2:1: a list of keys"), "{error}");
-    }
-}
-
-#[test]
-fn what_the_first_frames_show_is_read_from_the_file() {
-    let config = "time_zone = \"local\"\ndeployments_sort = \"age reversed\"\ntrack_sort = \"time reversed\"\ntrack_projection = \"polar\"\n[profile.ship]\nworld_projection = \"globe\"\ntrack_sort = \"leg\"\n";
-    let settings = load(config, Flags::default(), &[]).unwrap();
-    assert_eq!(settings.time_zone, ShownZone::Local);
-    assert_eq!(settings.deployments_sort.to_string(), "age reversed");
-    assert_eq!(settings.track_sort.to_string(), "time reversed");
-    assert_eq!(settings.track_projection, UsualProjection::Polar);
-    assert_eq!(settings.world_projection, UsualProjection::Auto);
-    let ship = Flags::from([("--profile", "ship".into())]);
-    let settings = load(config, ship, &[]).unwrap();
-    assert_eq!(settings.world_projection, UsualProjection::Globe);
-    assert_eq!(settings.track_sort.to_string(), "leg");
-    assert_eq!(settings.time_zone, ShownZone::Local);
-    for (wrong, said) in [
-        ("time_zone = \"CET\"", "time_zone must be one of utc, local"),
-        (
-            "track_sort = \"field\"",
-            "track_sort must be one of time, time reversed, latitude",
-        ),
-        (
-            "deployments_sort = \"age down\"",
-            "deployments_sort must be one of status,",
-        ),
-        (
-            "track_projection = \"north\"",
-            "track_projection must be one of auto, mercator, polar, globe, equirectangular",
-        ),
-    ] {
-        let error = load(wrong, Flags::default(), &[]).unwrap_err().to_string();
-        assert!(error.contains(said), "{error}");
     }
 }
 

@@ -68,7 +68,6 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
             _ => Vec::new(),
         },
         projection: None,
-        usual_projection: Default::default(),
     };
     let prepared: Vec<&PreparedTrack> = tracks.iter().map(|charted| charted.track).collect();
     let view = frame_of_map.fitted(&prepared);
