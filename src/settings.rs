@@ -29,7 +29,7 @@ mod paths;
 mod table;
 mod taken;
 
-pub(crate) use edit::{ListChange, NewSetting, with_base_url, with_setting};
+pub(crate) use edit::{NewSetting, with_base_url, with_setting};
 pub(crate) use file::{ConfigError, ConfiguredList};
 pub(crate) use given::Source;
 pub(crate) use paths::Places;

@@ -2,7 +2,6 @@
 
 use super::effect::Effect;
 use super::shell::Shell;
-use super::track::together;
 use super::widgets::table_state::cyclic;
 use crate::dashboard::shared::{Pixels, Shared};
 use crate::failure::Failure;
@@ -45,12 +44,7 @@ impl Shared {
             self.notify("no settings file is written here: this stays for the session");
             return;
         }
-        self.send(Effect::WriteSetting(NewSetting {
-            table,
-            name,
-            value,
-            change: None,
-        }))
+        self.send(Effect::WriteSetting(NewSetting { table, name, value }))
     }
 
     pub(super) fn next_markers(&mut self) {
@@ -108,11 +102,8 @@ impl Shell {
             Err(failure) => self.shared.warn(failure.to_string()),
             Ok(read) => {
                 self.shared.settings.take_sources(*read);
-                // A mark has its own message.
-                if name != together::SETTING {
-                    self.shared
-                        .notify(format!("{name} written into the settings file"));
-                }
+                self.shared
+                    .notify(format!("{name} written into the settings file"));
             }
         }
     }

@@ -20,40 +20,6 @@ pub(crate) struct NewSetting {
     pub name: String,
     /// Its value, in TOML.
     pub value: String,
-    /// Of a list of texts what is new in it: another program may have changed the list in the
-    /// file meanwhile, and what it added or took away stays so. `None` replaces the value.
-    pub change: Option<ListChange>,
-}
-
-/// A change of a list of texts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct ListChange {
-    /// The lines that were added.
-    pub added: Vec<String>,
-    /// The lines that were taken away.
-    pub removed: Vec<String>,
-}
-
-impl ListChange {
-    /// The list `there` with this change, in the order of `own` as far as that has its texts.
-    fn made(&self, there: &Value, own: &Value) -> Value {
-        let texts = |list: &Value| -> Vec<String> {
-            let list = list.as_array().into_iter().flatten();
-            list.filter_map(|text| Some(text.as_str()?.to_owned()))
-                .collect()
-        };
-        let mut all: Vec<String> = texts(there);
-        all.extend(self.added.iter().cloned());
-        all.retain(|text| !self.removed.contains(text));
-        let own = texts(own).into_iter().filter(|text| all.contains(text));
-        let mut made: Vec<String> = own.collect();
-        for text in all {
-            if !made.contains(&text) {
-                made.push(text);
-            }
-        }
-        Value::from_iter(made)
-    }
 }
 
 /// The text of a configuration file with the base URL of the profile `default`
@@ -103,9 +69,6 @@ pub(crate) fn with_setting(
     }
     match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(present) => {
-            if let Some(change) = &new.change {
-                value = change.made(present, &value);
-            }
             value.decor_mut().clone_from(present.decor());
             *present = value;
         }
@@ -168,7 +131,6 @@ mod tests {
             table: None,
             name: name.to_owned(),
             value: value.to_owned(),
-            change: None,
         };
         with_setting(Path::new("config.toml"), text, profile, &new)
     }
@@ -247,7 +209,6 @@ mod tests {
             table: Some("columns"),
             name: "track".to_owned(),
             value: "[\"time\", \"position:30\"]".to_owned(),
-            change: None,
         };
         let columns = with_setting(
             Path::new("c"),
@@ -260,30 +221,6 @@ mod tests {
             columns.unwrap(),
             "mouse = true\n\n[columns]\ntrack = [\"time\", \"position:30\"]\n"
         );
-    }
-
-    #[test]
-    fn of_a_list_only_what_was_changed_is_changed() {
-        let set = |text: &str, own: &str, added: &[&str], removed: &[&str]| {
-            let texts = |all: &[&str]| all.iter().map(|text| (*text).to_owned()).collect();
-            let new = NewSetting {
-                table: None,
-                name: "marked".to_owned(),
-                value: own.to_owned(),
-                change: Some(ListChange {
-                    added: texts(added),
-                    removed: texts(removed),
-                }),
-            };
-            with_setting(Path::new("c"), text, "default", &new).unwrap()
-        };
-        let two = "marked = [\"a\", \"b\"]\n";
-        assert_eq!(set("", "[\"a\"]", &["a"], &[]), "marked = [\"a\"]\n");
-        // Another dashboard has marked b, and taken c back, which is still marked here.
-        let both = set(two, "[\"c\", \"a\", \"d\"]", &["d"], &[]);
-        assert_eq!(both, "marked = [\"a\", \"d\", \"b\"]\n");
-        assert_eq!(set(two, "[\"c\"]", &[], &["a"]), "marked = [\"b\"]\n");
-        assert_eq!(set(two, "[]", &[], &["a", "b"]), "marked = []\n");
     }
 
     #[test]

@@ -287,14 +287,6 @@ settings! {
         help: "Files of GeoJSON, GPX or KML whose lines, areas and named points are drawn below the tracks, each read again when it changes.",
         unset: "(none)",
     }
-    /// The ids of the deployments that are marked for one map, in the order of their
-    /// letters.
-    marked: Vec<String> [Fields] {
-        help: "The ids of the deployments that are marked for one map, at most 26; the dashboard writes them when a mark changes.",
-        unset: "(none)",
-        // The ids belong to a service.
-        inherited: Inherited::WithBaseUrl,
-    }
     mouse: bool [Switch] {
         help: "Whether the dashboard uses the mouse; `false` leaves it to the terminal.",
         default: Some("true"),

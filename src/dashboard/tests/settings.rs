@@ -75,7 +75,6 @@ fn the_value_of_now_is_written_into_the_file_in_toml() {
             table: None,
             name: name.to_owned(),
             value: toml.to_owned(),
-            change: None,
         });
         assert_eq!(press(&mut model, KeyCode::Char('w')), [written]);
     }
@@ -101,7 +100,6 @@ fn the_columns_of_a_table_are_written_as_they_are_shown() {
         table: Some("columns"),
         name: "track".to_owned(),
         value: r#"["position", "time", "SOG COG", "leg", "interval", "reason"]"#.to_owned(),
-        change: None,
     });
     assert_eq!(press(&mut model, KeyCode::Char('w')), [written]);
 }
