@@ -208,7 +208,7 @@ mod tests {
         let new = NewSetting {
             table: Some("columns"),
             name: "track".to_owned(),
-            value: "[\"time\", \"position:30\"]".to_owned(),
+            value: "[\"time\", \"position\"]".to_owned(),
         };
         let columns = with_setting(
             Path::new("c"),
@@ -219,7 +219,7 @@ mod tests {
         );
         assert_eq!(
             columns.unwrap(),
-            "mouse = true\n\n[columns]\ntrack = [\"time\", \"position:30\"]\n"
+            "mouse = true\n\n[columns]\ntrack = [\"time\", \"position\"]\n"
         );
     }
 

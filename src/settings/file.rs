@@ -253,7 +253,7 @@ impl<'a> ConfigFile<'a> {
                     parsed.keys = parsed.lists(&actions, None, needed)?;
                 }
                 ("columns", DeValue::Table(tables)) => {
-                    let needed = "a list of columns is needed, such as deployments = [\"status\", \"deployment:30\"]";
+                    let needed = "a list of columns is needed, such as deployments = [\"status\", \"deployment\"]";
                     parsed.columns = parsed.lists(&tables, Some(&TABLES), needed)?;
                 }
                 ("deployment", DeValue::Array(list)) => {

@@ -229,11 +229,11 @@ fn a_theme_is_one_of_three_names() {
 
 #[test]
 fn keys_and_columns_of_the_file_are_rows_of_the_settings() {
-    let config = "[keys]\n\"track.measure\" = [\"space\", \"M\"]\n[columns]\ntrack = [\"time\", \"position:20\"]\nactivity = [\"outcome\"]\n";
+    let config = "[keys]\n\"track.measure\" = [\"space\", \"M\"]\n[columns]\ntrack = [\"time\", \"position\"]\nactivity = [\"outcome\"]\n";
     let rows = load(config, Flags::default(), &[]).unwrap().rows();
     for (name, value, line) in [
         ("keys track.measure", "space, M", 2),
-        ("columns track", "time, position:20", 4),
+        ("columns track", "time, position", 4),
         ("columns activity", "outcome", 5),
     ] {
         let row = rows.iter().find(|row| row.name == name);

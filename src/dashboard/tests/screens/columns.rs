@@ -107,12 +107,6 @@ fn a_limit_that_cannot_be_judged_is_in_header_and_row_at_every_size() {
 }
 
 #[test]
-fn the_speed_of_the_last_days_says_that_they_end_with_the_last_fix() {
-    // The last fix is of ten days ago.
-    assert!(heading(&mut model(), 160).contains("SOG 7d to fix"));
-}
-
-#[test]
 fn a_list_that_could_not_be_read_says_so_and_why() {
     for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
         let mut model = opened(Vec::new(), NOW);
