@@ -52,7 +52,6 @@ use effects::Services;
 use input::LoopEvent;
 use notification::Announcer;
 use pace::Pace;
-use screen::Title;
 
 /// Maximum time that a terminal takes to reply to a question.
 const REPLY: Duration = Duration::from_millis(250);
@@ -144,7 +143,6 @@ struct Loop {
     draws_pictures: bool,
     /// When the query of the background was sent; `None` after the reply.
     asked_at: Option<Instant>,
-    title: Title,
     memory: Memory,
     services: Services,
     inbox: UnboundedReceiver<LoopEvent>,
@@ -228,7 +226,6 @@ impl Loop {
             background: capabilities::background(),
             draws_pictures: false,
             asked_at,
-            title: Title::default(),
             memory: Memory::default(),
             services,
             inbox,
@@ -355,9 +352,6 @@ impl Loop {
                 cursor
             })
             .wrap_err("cannot draw on the terminal")?;
-        self.title
-            .update(&self.memory.title)
-            .wrap_err("cannot write to the terminal")?;
         let targets = std::mem::take(&mut self.memory.targets);
         self.dashboard.frame_shown(targets, unix_now());
         Ok(())
@@ -471,7 +465,6 @@ impl Loop {
         self.keys = Some(keys.wrap_err("cannot read the terminal")?);
         dashboard::update::update(&mut self.dashboard, raw::resized());
         *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
-        self.title = Title::default();
         if stopped {
             self.feed(Event::Now(unix_now()), screen)?;
         }
