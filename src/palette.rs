@@ -11,7 +11,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 pub(crate) use indexed::of_index;
 pub(crate) use indexed::{distinct_indexed, nearest_indexed};
 pub(crate) use rgb::{READABLE, Rgb};
-pub(crate) use scale::{least_contrast, thermal, viridis_on};
+pub(crate) use scale::{least_contrast, line_colour, thermal, viridis_on};
 pub(crate) use tracks::{track_colours, track_letters};
 
 /// The purpose of a colour.

@@ -35,6 +35,11 @@ pub(crate) fn thermal(share: f64) -> Rgb {
     between(&THERMAL, share)
 }
 
+/// The colour of a line on white at a fraction of its scale, 0 to 1, dark to light.
+pub(crate) fn line_colour(share: f64) -> Rgb {
+    between(&VIRIDIS, 0.17 + 0.83 * share.clamp(0.0, 1.0))
+}
+
 /// The colour at a fraction of the way through these.
 fn between(stops: &[Rgb], share: f64) -> Rgb {
     let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
