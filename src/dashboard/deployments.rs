@@ -68,7 +68,8 @@ pub(crate) type FittedTo = (u64, u16, u16, f64, Option<Projection>);
 
 impl DeploymentsTab {
     /// The rows of a list as it was created.
-    pub(in crate::dashboard) fn new(list: &Deployments) -> Self {
+    pub(in crate::dashboard) fn new(list: &mut Deployments) -> Self {
+        list.change = Change::None;
         let uuids = list.list.iter().map(|deployment| deployment.uuid());
         Self {
             order: uuids.collect(),

@@ -40,8 +40,8 @@ impl Shell {
     pub(crate) fn new(settings: Settings, watched: Watched, host: Host) -> Self {
         let has_plants = watched.remote.is_none() && watched.source != TrackSource::Files;
         let service = PlantService::new(&watched.address, &watched.sandbox);
-        let shared = Shared::new(settings, watched, host, usual_columns());
-        let mut deployments = DeploymentsTab::new(&shared.deployments);
+        let mut shared = Shared::new(settings, watched, host, usual_columns());
+        let mut deployments = DeploymentsTab::new(&mut shared.deployments);
         let open = shared.deployments.open;
         if let Some(uuid) = open.filter(|_| shared.screen.tab == TabId::Track) {
             deployments.select(uuid);

@@ -111,23 +111,25 @@ impl Palette {
         let pattern = Pattern::parse(&typed, CaseMatching::Ignore, Normalization::Smart);
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut buffer = Vec::new();
-        let mut scored: Vec<((u32, Option<u32>), PaletteLine)> = Vec::new();
+        let mut scored: Vec<((u32, usize), PaletteLine)> = Vec::new();
         for line in &self.all {
             let mut lit = Vec::new();
-            let label = Utf32Str::new(&line.label, &mut buffer);
-            let of_label = pattern.indices(label, &mut matcher, &mut lit);
-            let words = Utf32Str::new(line.other_words, &mut buffer);
-            let Some(score) = of_label.max(pattern.score(words, &mut matcher)) else {
+            let words = format!("{} {}", line.label, line.other_words);
+            let words = Utf32Str::new(&words, &mut buffer);
+            let Some(score) = pattern.indices(words, &mut matcher, &mut lit) else {
                 continue;
             };
+            let of_label = line.label.chars().count();
+            lit.retain(|at| usize::try_from(*at).is_ok_and(|at| at < of_label));
             lit.sort_unstable();
             lit.dedup();
+            // Its own words come before other words for it.
+            let rank = (score, lit.len());
             let line = PaletteLine {
                 lit,
                 ..line.clone()
             };
-            // Its own words come before other words for it.
-            scored.push(((score, of_label), line));
+            scored.push((rank, line));
         }
         // Equal ones stay in the order of the keymap.
         scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));

@@ -66,7 +66,9 @@ fn an_action_is_found_by_another_word_for_it() {
     ] {
         press(&mut model, KeyCode::Char(':'));
         type_text(&mut model, typed);
-        assert_eq!(labels(&model).first(), Some(&label), "{typed}");
+        let found = labels(&model);
+        let is_near_top = found.iter().take(4).any(|found| *found == label);
+        assert!(is_near_top, "{typed}: {found:?}");
         press(&mut model, KeyCode::Esc);
     }
 }
