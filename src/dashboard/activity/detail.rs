@@ -46,9 +46,10 @@ pub(super) fn lines(sheet: &mut Sheet, height: u16, chosen: &Line, times: &Times
     };
     sheet.wrapped(0, &words, style);
     // On a single line the middle of a long URL is cut.
-    let url = match sheet.height() + 1 < height {
-        true => exchange.url.clone(),
-        false => text::fit_ends(&exchange.url, usize::from(sheet.width())),
+    let url = if sheet.height() + 1 < height {
+        exchange.url.clone()
+    } else {
+        text::fit_ends(&exchange.url, usize::from(sheet.width()))
     };
     sheet.wrapped(0, &url, theme.dim());
 }
