@@ -72,7 +72,6 @@ mod tests;
 
 use crate::settings::Settings;
 use dialogs::Dialog;
-use dialogs::palette::Command;
 use shared::{Host, Watched};
 use shell::Shell;
 
@@ -83,8 +82,6 @@ pub(crate) struct Dashboard {
     pub shell: Shell,
     /// The dialogs, the last on top.
     pub dialogs: Vec<Dialog>,
-    /// The commands that were run in the palette, the last first.
-    recent: Vec<Command>,
 }
 
 impl Dashboard {
@@ -93,7 +90,6 @@ impl Dashboard {
         Self {
             shell: Shell::new(settings, watched, host),
             dialogs: Vec::new(),
-            recent: Vec::new(),
         }
     }
 

@@ -34,7 +34,7 @@ pub(crate) use raster::{GlyphSet, Raster};
 pub(crate) use scene::{GRATICULE_SPACING, LayerTrack, Layers, base_map, foreground, scene};
 pub(crate) use search::SearchArea;
 pub(crate) use shapes::{Mark, Scene};
-pub(crate) use shown_field::{ColourBy, LineColour, ShownField, ShownFields, scale_colour};
+pub(crate) use shown_field::{ColourBy, LineColour, ShownField, ShownFields};
 pub(crate) use stretch::Stretch;
 pub(crate) use strokes::{Kind, Stroke, half_way};
 pub(crate) use symbols::{Symbol, thinned};

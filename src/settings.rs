@@ -29,7 +29,7 @@ mod paths;
 mod table;
 mod taken;
 
-pub(crate) use edit::{ListChange, NewSetting, with_base_url, with_setting};
+pub(crate) use edit::{NewSetting, with_base_url, with_setting};
 pub(crate) use file::{ConfigError, ConfiguredList};
 pub(crate) use given::Source;
 pub(crate) use paths::Places;
@@ -42,7 +42,6 @@ use std::path::{Path, PathBuf};
 
 use crate::archive::location::ArchiveLocation;
 use crate::geo::Notation;
-use crate::palette::Look;
 use crate::watch::Deployment;
 use file::{ConfigFile, Text};
 use given::Given;
@@ -269,12 +268,6 @@ impl Settings {
         for entry in file.in_force(&profile) {
             self.take(entry.setting, file.given(entry))?;
         }
-        if let Some(colours) = file.colours(&profile) {
-            self.colours.clone_from(&colours.paints);
-            let shown = colours.shown.clone();
-            let source = colours.source.clone();
-            self.origins.insert(COLOURS, Origin { shown, source });
-        }
         self.keys.clone_from(&file.keys);
         self.columns.clone_from(&file.columns);
         self.deployments.clone_from(&file.deployments);
@@ -315,7 +308,6 @@ impl Settings {
             ..Self::default()
         };
         screen.overlays.clone_from(&self.values.overlays);
-        screen.colours.clone_from(&self.values.colours);
         for setting in SETTINGS.iter().filter(|it| it.changes == Changes::AtOnce) {
             if let Some(origin) = self.origins.get(setting.name) {
                 // It was taken before.
@@ -372,10 +364,8 @@ impl Settings {
                 options: setting.options(),
                 ..self.row(setting.name, unset)
             });
-            match setting.name {
-                "profile" => rows.push(self.row(CONFIG, "")),
-                "theme" => rows.push(self.row(COLOURS, "")),
-                _ => {}
+            if setting.name == "profile" {
+                rows.push(self.row(CONFIG, ""));
             }
         }
         let list = |table: &str, list: &ConfiguredList| SettingRow {
@@ -400,21 +390,10 @@ impl Settings {
             options: Vec::new(),
         }
     }
-
-    /// How the screen is to look.
-    pub(crate) fn look(&self) -> Look {
-        Look {
-            theme: self.theme,
-            paints: self.colours.clone(),
-            scale: self.colour_scale,
-        }
-    }
 }
 
 /// The row of the configuration file.
 const CONFIG: &str = "config";
-/// The row of the colours that replace those of the theme.
-const COLOURS: &str = "theme colours";
 /// The warning without a home directory.
 const NO_CONFIG: &str = "no settings file is read: HOME is unset, empty or relative";
 /// The warning without a home directory.

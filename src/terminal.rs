@@ -46,13 +46,12 @@ use crate::dashboard::shared::{Host, Pixels, Watched};
 use crate::dashboard::theme::{Background, Capabilities, Theme};
 use crate::failure::{Failure, FailureKind};
 use crate::os::clock::{local_zone, unix_now};
-use crate::palette::Look;
+use crate::palette::ThemeName;
 use crate::settings::Settings;
 use effects::Services;
 use input::LoopEvent;
 use notification::Announcer;
 use pace::Pace;
-use screen::Title;
 
 /// Maximum time that a terminal takes to reply to a question.
 const REPLY: Duration = Duration::from_millis(250);
@@ -76,7 +75,7 @@ pub(crate) async fn run(
     let can = capabilities::from_environment();
     // It reads many folders: the first frames do not wait for it.
     let zone = tokio::task::spawn_blocking(local_zone);
-    let theme = Theme::with_look(can, &Look::default(), capabilities::background());
+    let theme = Theme::named(can, ThemeName::default(), capabilities::background());
     let (events, mut inbox) = unbounded_channel();
     raw::give_back_on_panic();
     signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
@@ -144,7 +143,6 @@ struct Loop {
     draws_pictures: bool,
     /// When the query of the background was sent; `None` after the reply.
     asked_at: Option<Instant>,
-    title: Title,
     memory: Memory,
     services: Services,
     inbox: UnboundedReceiver<LoopEvent>,
@@ -203,10 +201,9 @@ impl Loop {
             Ok(services) => services,
             Err(failure) => return Ok(Err(failure)),
         };
-        let look = settings.look();
-        let theme = Theme::with_look(can, &look, capabilities::background());
-        let asked_at =
-            raw::query(can, &look, Some(&keys)).wrap_err("cannot write to the terminal")?;
+        let theme = Theme::named(can, settings.theme, capabilities::background());
+        let asked_at = raw::query(can, settings.theme, Some(&keys))
+            .wrap_err("cannot write to the terminal")?;
         let takes_mouse = settings.mouse;
         if takes_mouse {
             raw::take_mouse().wrap_err("cannot write to the terminal")?;
@@ -229,7 +226,6 @@ impl Loop {
             background: capabilities::background(),
             draws_pictures: false,
             asked_at,
-            title: Title::default(),
             memory: Memory::default(),
             services,
             inbox,
@@ -356,9 +352,6 @@ impl Loop {
                 cursor
             })
             .wrap_err("cannot draw on the terminal")?;
-        self.title
-            .update(&self.memory.title)
-            .wrap_err("cannot write to the terminal")?;
         let targets = std::mem::take(&mut self.memory.targets);
         self.dashboard.frame_shown(targets, unix_now());
         Ok(())
@@ -370,8 +363,8 @@ impl Loop {
             LoopEvent::Background(background) => {
                 self.asked_at = None;
                 self.background = Background::Known(background);
-                let look = self.dashboard.shell.shared.settings.look();
-                self.theme = Theme::with_look(self.theme.can, &look, self.background);
+                let name = self.dashboard.shell.shared.settings.theme;
+                self.theme = Theme::named(self.theme.can, name, self.background);
                 Ok(Next::Draw)
             }
             LoopEvent::DrawsPictures => {
@@ -439,10 +432,9 @@ impl Loop {
     fn apply_settings(&mut self) -> eyre::Result<()> {
         let cannot_write = "cannot write to the terminal";
         let settings = &self.dashboard.shell.shared.settings;
-        let look = settings.look();
-        self.theme = Theme::with_look(self.theme.can, &look, self.background);
+        self.theme = Theme::named(self.theme.can, settings.theme, self.background);
         if !matches!(self.background, Background::Known(_)) && self.asked_at.is_none() {
-            let asked_at = raw::query(self.theme.can, &look, self.keys.as_ref());
+            let asked_at = raw::query(self.theme.can, settings.theme, self.keys.as_ref());
             self.asked_at = asked_at.wrap_err(cannot_write)?;
         }
         if settings.mouse != self.takes_mouse {
@@ -473,7 +465,6 @@ impl Loop {
         self.keys = Some(keys.wrap_err("cannot read the terminal")?);
         dashboard::update::update(&mut self.dashboard, raw::resized());
         *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
-        self.title = Title::default();
         if stopped {
             self.feed(Event::Now(unix_now()), screen)?;
         }

@@ -102,7 +102,6 @@ mod tests {
             table: None,
             name: "units".to_owned(),
             value: value.to_owned(),
-            change: None,
         }
     }
 

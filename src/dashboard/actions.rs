@@ -49,7 +49,7 @@ impl Dashboard {
         match action {
             A::Quit => self.quit(),
             A::Help => self.open(Help::new(&self.shell)),
-            A::Palette => self.open(Palette::new(&self.shell, &self.recent)),
+            A::Palette => self.open(Palette::new(&self.shell)),
             A::Settings => self.open(SettingsList::default()),
             A::Find => self.ask_what_to_find(""),
             A::GoToTime => self.ask_what_to_find("@"),
@@ -73,7 +73,7 @@ impl Dashboard {
             A::Edit => self.edit(),
             A::RemoveDeployment => self.ask_to_remove_deployment(),
             A::ChooseField => self.open(FieldList::new(&self.shell)),
-            A::Export => self.ask_to_export(None),
+            A::Export => self.ask_to_export(),
             A::Alarms | A::OpenAlarm | A::Acknowledge | A::Snooze => {
                 self.open(Alarms::new(&self.shell))
             }

@@ -144,14 +144,8 @@ impl RowsTab for ActivityTab {
         let status = exchange
             .status
             .map_or_else(|| "-".to_owned(), |status| status.to_string());
-        // The shell replaces the variable: the token is in no text.
-        let curl = format!(
-            "curl -X {method} -H \"Authorization: Bearer $DRIFTLINE_TOKEN\" '{}'",
-            url.replace('\'', "%27")
-        );
         vec![
             ("request", format!("{method} {url} {status}")),
-            ("curl command", curl),
             ("URL", url.clone()),
         ]
     }

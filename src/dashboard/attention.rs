@@ -1,9 +1,8 @@
 //! The answer to "is all well?": how many deployments are lost, overdue, late and on time, and the
-//! alarms, for the header and the title of the window.
+//! alarms, for the header.
 
 use super::alarms::Count;
 use crate::dashboard::shared::Shared;
-use crate::text;
 use crate::track::State;
 
 /// The statuses that are counted, the worst first; unknown only where a report was due.
@@ -58,18 +57,5 @@ impl Attention {
     /// Each counted status with its number, the worst first.
     pub(crate) fn counts(self) -> impl Iterator<Item = (State, usize)> {
         COUNTED.into_iter().zip(self.counts)
-    }
-
-    /// The counts of trouble, in words: "1 lost", "2 overdue", "3 alarms", "1 not judged".
-    pub(crate) fn words(self) -> impl Iterator<Item = String> {
-        let bad = self
-            .counts()
-            .filter(|(state, count)| matches!(state, State::Lost | State::Overdue) && *count > 0);
-        let alarms =
-            (self.alarms.raised > 0).then(|| text::counted(self.alarms.raised, "alarm", "alarms"));
-        let unjudged = (self.unjudged > 0).then(|| format!("{} not judged", self.unjudged));
-        bad.map(|(state, count)| format!("{count} {}", state.word()))
-            .chain(alarms)
-            .chain(unjudged)
     }
 }

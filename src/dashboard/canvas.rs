@@ -76,8 +76,6 @@ impl Placed {
 pub(crate) struct Memory {
     pub(super) map: map::Known,
     pub(super) timeline: timeline::Known,
-    /// The title of the window for the frame.
-    pub title: String,
     /// The pictures of the frame.
     pub pictures: Vec<Placed>,
     /// The click targets of the frame.

@@ -29,7 +29,7 @@ use crate::dashboard::layout::{Arrangement, Layout};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::table_state::TableState;
-use crate::geo::projection::{Projection, UsualProjection};
+use crate::geo::projection::Projection;
 use crate::map::View;
 use crate::track::DeploymentSort;
 use crate::track::query::Query;
@@ -63,24 +63,16 @@ pub(crate) struct DeploymentsTab {
 }
 
 /// The inputs that a view of the list's map was fitted to: the positions, columns and lines,
-/// the height of a cell over its width, and the chosen projection with the usual one.
-pub(crate) type FittedTo = (u64, u16, u16, f64, (Option<Projection>, UsualProjection));
+/// the height of a cell over its width, and the chosen projection.
+pub(crate) type FittedTo = (u64, u16, u16, f64, Option<Projection>);
 
 impl DeploymentsTab {
-    /// The rows in an order, of a list as it was created.
-    pub(in crate::dashboard) fn new(
-        list: &mut Deployments,
-        sort: SortedBy<DeploymentSort>,
-    ) -> Self {
-        list.change = if sort == SortedBy::default() {
-            Change::None
-        } else {
-            Change::Values
-        };
+    /// The rows of a list as it was created.
+    pub(in crate::dashboard) fn new(list: &mut Deployments) -> Self {
+        list.change = Change::None;
         let uuids = list.list.iter().map(|deployment| deployment.uuid());
         Self {
             order: uuids.collect(),
-            sort,
             ..Self::default()
         }
     }

@@ -28,7 +28,6 @@ pub(crate) fn draw(
     let dialog = dashboard.dialogs.last();
     let layout = shell.layout_at((buffer.area.width, buffer.area.height));
     let attention = Attention::new(&shell.shared);
-    memory.title = title(attention);
     memory.targets = Targets::default();
     memory.pictures.clear();
     let mut canvas = Canvas {
@@ -81,15 +80,4 @@ pub(crate) fn opening(buffer: &mut Buffer, theme: Theme) {
     let end = paint::put(buffer, area.at(0, 0), "driftline", theme.heading());
     let message = "  reading settings and archive";
     paint::put(buffer, area.at(end, 0), message, theme.dim());
-}
-
-/// The title of the window: "driftline", and the troubles; an acknowledged alarm is not
-/// counted.
-pub(crate) fn title(attention: Attention) -> String {
-    let words: Vec<String> = attention.words().collect();
-    if words.is_empty() {
-        "driftline".to_owned()
-    } else {
-        format!("driftline: {}", words.join(", "))
-    }
 }

@@ -33,7 +33,7 @@ use content::{Content, Of};
 use labels::{Labels, to_cell};
 use land::Inset;
 use layers::{track_layers, world_layers};
-use signs::{Shown, beyond_mark, flag_mark, instrument, selected_style, symbol};
+use signs::{Shown, flag_mark, instrument, selected_style, symbol};
 pub(crate) use signs::{latest_sign, meeting_sign, other_sign, own_ship_sign, start_sign};
 
 /// On a map with fewer cells than this for each cell of a name, the instruments
@@ -72,9 +72,6 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
     let raster = lines(buffer, area, base_map, &picture, &shown);
     let mut labels = Labels::new(area, raster.as_ref().unwrap_or(&base_map.raster));
     let shows_flagged = content.track().is_some_and(|track| track.shows_flagged);
-    for (border, _) in base_map.beyond.iter().filter(|_| shows_flagged) {
-        labels.take(*border);
-    }
     for cluster in &clusters {
         draw_cluster(buffer, area, cluster, &shown);
         labels.take(cluster.place);
@@ -162,12 +159,8 @@ fn lines(
     raster
 }
 
-/// Draws the signs of flagged fixes, and the arrows to failed ones beyond the map.
+/// Draws the signs of flagged fixes.
 fn flagged(buffer: &mut Buffer, area: Area, base_map: &BaseMap, theme: Theme) {
-    for (border, to) in &base_map.beyond {
-        let (arrow, style) = beyond_mark(*to, theme);
-        put_over(buffer, area.at(border.x, border.y), arrow, style);
-    }
     for (x, y, kind) in &base_map.flagged {
         let (symbol, style) = flag_mark(*kind, theme);
         put_over(buffer, area.at(*x, *y), symbol, style);

@@ -20,17 +20,10 @@ use super::shell::Shell;
 use super::tab::{Pane, TabId};
 use super::tabs::Tab;
 use crate::failure::Failure;
-use crate::formats::FileFormat;
-
-/// Number of commands that the palette lists as recent.
-const RECENT_MAX: usize = 6;
 
 impl Dashboard {
-    /// Runs a command of the palette; it is listed first from now on.
+    /// Runs a command of the palette.
     pub(super) fn run(&mut self, command: Command) {
-        self.recent.retain(|known| !known.is_same(command));
-        self.recent.insert(0, command);
-        self.recent.truncate(RECENT_MAX);
         match command {
             Command::Act(action, scope) => {
                 if !scope.is_active_on(self.shell.shared.screen.tab)
@@ -41,10 +34,6 @@ impl Dashboard {
                 self.act(action);
             }
             Command::Open(uuid) => self.shell.open_track(uuid),
-            Command::Projection(projection) => {
-                self.shell.choose_projection(projection);
-            }
-            Command::Export(format) => self.ask_to_export(Some(format)),
         }
     }
 
@@ -134,7 +123,7 @@ impl Dashboard {
 
     /// Opens the dialog that writes the open track, or that of the selected deployment, to
     /// a file.
-    pub(super) fn ask_to_export(&mut self, format: Option<FileFormat>) {
+    pub(super) fn ask_to_export(&mut self) {
         let shell = &mut self.shell;
         let known = shell.deployment().or(shell.shared.open_deployment());
         let Some(known) = known.filter(|known| known.track.has_data()) else {
@@ -143,10 +132,7 @@ impl Dashboard {
         };
         let uuid = known.uuid();
         let is_held = known.track.loaded().is_some();
-        let mut form = ExportForm::new(known, shell);
-        if let Some(format) = format {
-            form.choose(format);
-        }
+        let form = ExportForm::new(known, shell);
         if !is_held {
             shell.shared.load_stored(uuid);
         }

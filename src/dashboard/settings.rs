@@ -2,55 +2,12 @@
 
 use super::effect::Effect;
 use super::shell::Shell;
-use super::track::together;
 use super::widgets::table_state::cyclic;
 use crate::dashboard::shared::{Pixels, Shared};
 use crate::failure::Failure;
-use crate::geo::projection::{Projection, UsualProjection};
 use crate::map::GlyphSet;
 use crate::settings::{NewSetting, Setting, SettingRow, Settings};
 use crate::text::clean;
-use crate::track::sort::SortedBy;
-use crate::track::{Arrangement, TrackSort};
-
-/// The present value of a setting, as it is written in the file.
-type Present = fn(&Shell) -> String;
-
-/// The settings that a tab begins with: its present order and projection.
-const OF_TABS: [(&str, Present); 4] = [
-    ("deployments_sort", |model| {
-        model.tabs.deployments.sort.to_string()
-    }),
-    ("track_sort", |model| {
-        let shown = &model.tabs.track.arrangement;
-        let order = match shown.sort {
-            // Another track may not have the field.
-            TrackSort::Field => model.shared.settings.track_sort,
-            column => SortedBy {
-                column,
-                is_reversed: shown.descending,
-            },
-        };
-        order.to_string()
-    }),
-    ("track_projection", |model| {
-        projection(
-            model.tabs.track.projection,
-            model.shared.settings.track_projection,
-        )
-    }),
-    ("world_projection", |model| {
-        projection(
-            model.tabs.deployments.projection,
-            model.shared.settings.world_projection,
-        )
-    }),
-];
-
-fn projection(chosen: Option<Projection>, usual: UsualProjection) -> String {
-    let name: &str = chosen.map_or(usual, UsualProjection::new).into();
-    name.to_owned()
-}
 
 impl Shared {
     /// The glyphs that the map is drawn with.
@@ -87,12 +44,7 @@ impl Shared {
             self.notify("no settings file is written here: this stays for the session");
             return;
         }
-        self.send(Effect::WriteSetting(NewSetting {
-            table,
-            name,
-            value,
-            change: None,
-        }))
+        self.send(Effect::WriteSetting(NewSetting { table, name, value }))
     }
 
     pub(super) fn next_markers(&mut self) {
@@ -109,11 +61,7 @@ impl Shell {
     /// The settings as the dialog lists them: changeable ones first, with the present
     /// value, which a key or the dialog may have changed since the start.
     pub(crate) fn setting_rows(&self) -> Vec<SettingRow> {
-        let mut present = self.shared.settings.clone();
-        for (name, value) in OF_TABS {
-            present.choose(name, &value(self));
-        }
-        let mut rows = present.rows();
+        let mut rows = self.shared.settings.rows();
         // The others have no effect on the demo and on files.
         rows.retain(|row| !self.shared.service.source.is_embedded() || !row.options.is_empty());
         rows.sort_by_key(|row| row.options.is_empty());
@@ -153,17 +101,9 @@ impl Shell {
         match outcome {
             Err(failure) => self.shared.warn(failure.to_string()),
             Ok(read) => {
-                // The next track begins with a written order.
-                if let Some((name, value)) = OF_TABS.iter().find(|(known, _)| *known == name) {
-                    let present = value(self);
-                    self.shared.settings.choose(name, &present);
-                }
                 self.shared.settings.take_sources(*read);
-                // A mark has its own message.
-                if name != together::SETTING {
-                    self.shared
-                        .notify(format!("{name} written into the settings file"));
-                }
+                self.shared
+                    .notify(format!("{name} written into the settings file"));
             }
         }
     }
@@ -188,20 +128,6 @@ impl Shell {
         match name {
             "units" | "coordinates" | "time_zone" => self.rewrite_rows(),
             "markers" => {}
-            "deployments_sort" => {
-                self.tabs.deployments.sort = self.shared.settings.deployments_sort;
-                self.sort_deployments();
-            }
-            "track_sort" => {
-                let shown = &mut self.tabs.track.arrangement;
-                let by = Arrangement::by(self.shared.settings.track_sort);
-                (shown.sort, shown.descending) = (by.sort, by.descending);
-                self.tabs.track.arrange_rows(&mut self.shared);
-            }
-            "track_projection" => (self.tabs.track.projection, self.tabs.track.view) = (None, None),
-            "world_projection" => {
-                (self.tabs.deployments.projection, self.tabs.deployments.view) = (None, None);
-            }
             _ => self.shared.send(Effect::ApplySettings),
         }
     }

@@ -197,7 +197,7 @@ impl Shared {
                 TabId::Deployments
             }
         };
-        let mut shared = Self {
+        Self {
             now: host.now,
             service: ServiceState {
                 address: watched.address,
@@ -227,9 +227,7 @@ impl Shared {
             messages: Messages::default(),
             effects: Effects::default(),
             settings,
-        };
-        shared.mark_as_before();
-        shared
+        }
     }
 
     /// The layout of a screen of this size with these panes.

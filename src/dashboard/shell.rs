@@ -40,10 +40,8 @@ impl Shell {
     pub(crate) fn new(settings: Settings, watched: Watched, host: Host) -> Self {
         let has_plants = watched.remote.is_none() && watched.source != TrackSource::Files;
         let service = PlantService::new(&watched.address, &watched.sandbox);
-        let track = TrackTab::new(settings.track_sort);
-        let sort = settings.deployments_sort;
         let mut shared = Shared::new(settings, watched, host, usual_columns());
-        let mut deployments = DeploymentsTab::new(&mut shared.deployments, sort);
+        let mut deployments = DeploymentsTab::new(&mut shared.deployments);
         let open = shared.deployments.open;
         if let Some(uuid) = open.filter(|_| shared.screen.tab == TabId::Track) {
             deployments.select(uuid);
@@ -51,7 +49,7 @@ impl Shell {
         Self {
             tabs: Components {
                 deployments,
-                track,
+                track: TrackTab::new(),
                 plants: PlantsTab::new(has_plants.then_some(service)),
                 ..Components::default()
             },
@@ -66,12 +64,6 @@ impl Shell {
     pub(super) fn arrange_deployments(&mut self) {
         let tab = &mut self.tabs.deployments;
         tab.arrange(&mut self.shared.deployments, self.shared.now);
-    }
-
-    /// Sorts the rows of the list in another order.
-    pub(super) fn sort_deployments(&mut self) {
-        let tab = &mut self.tabs.deployments;
-        tab.arrange_rows(&self.shared.deployments, self.shared.now);
     }
 
     /// The deployment under the cursor of the list.

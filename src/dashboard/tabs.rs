@@ -70,9 +70,6 @@ pub(crate) const NOTHING_WATCHED: &[Entry] = &[
     (Action::Settings, "settings"),
 ];
 
-/// The name of the form of several rows, a line each.
-pub(crate) const SEVERAL: &str = "marked rows";
-
 /// A form of a row to copy: its name and its text.
 pub(crate) type Form = (&'static str, String);
 
@@ -256,11 +253,6 @@ pub(crate) trait Tab {
 
     /// The forms of the row at the cursor to copy, the most useful first.
     fn forms(&self, shared: &Shared) -> Vec<Form>;
-
-    /// Words before the message that a row was copied.
-    fn copy_hint(&self, _shared: &Shared) -> String {
-        String::new()
-    }
 
     /// The columns of its table, in their usual order.
     fn columns(&self) -> Vec<&'static str>;

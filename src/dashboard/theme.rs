@@ -10,7 +10,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 pub(crate) use colours::Background;
 
-use crate::palette::{Look, Rgb, Tone};
+use crate::palette::{Rgb, ThemeName, Tone};
 use crate::plant::log::Outcome;
 use crate::track::{Flag, State};
 use colours::{STEPS, Shades};
@@ -62,14 +62,14 @@ fn step(share: f64) -> usize {
 impl Theme {
     /// The usual theme for a terminal.
     pub(crate) fn new(can: Capabilities) -> Self {
-        Self::with_look(can, &Look::default(), Background::default())
+        Self::named(can, ThemeName::default(), Background::default())
     }
 
     /// The theme of the settings for a terminal and its background.
-    pub(crate) fn with_look(can: Capabilities, look: &Look, background: Background) -> Self {
+    pub(crate) fn named(can: Capabilities, theme: ThemeName, background: Background) -> Self {
         Self {
             can,
-            shades: Shades::new(can, look, background),
+            shades: Shades::new(can, theme, background),
         }
     }
 

@@ -30,8 +30,7 @@ use crate::dashboard::widgets::table_state::TableState;
 use crate::geo::Position;
 use crate::geo::projection::Projection;
 use crate::map::{ColourBy, DistanceTo, FieldCharts, MapFrame, PreparedTrack, View};
-use crate::track::sort::SortedBy;
-use crate::track::{Arrangement, Fix, Track, TrackSort, Transmission};
+use crate::track::{Arrangement, Fix, Track, Transmission};
 
 /// An end of a time range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,11 +127,9 @@ pub(crate) struct TrackTab {
 }
 
 impl TrackTab {
-    /// The state before a track is opened, with the order and the projection that each
-    /// begins with.
-    pub(in crate::dashboard) fn new(order: SortedBy<TrackSort>) -> Self {
+    /// The state before a track is opened.
+    pub(in crate::dashboard) fn new() -> Self {
         Self {
-            arrangement: Arrangement::by(order),
             follow: true,
             shows_flagged: true,
             colour_by: Some(ColourBy::Time),
@@ -141,7 +138,7 @@ impl TrackTab {
     }
 
     /// Clears the state of the previous track.
-    pub(crate) fn forget(&mut self, order: SortedBy<TrackSort>) {
+    pub(crate) fn forget(&mut self) {
         *self = Self {
             colour_by: self.colour_by,
             field: self.field.take().filter(|_| self.is_field_chosen),
@@ -150,7 +147,7 @@ impl TrackTab {
             deployment: self.deployment,
             seen: std::mem::take(&mut self.seen),
             shows_flagged: self.shows_flagged,
-            ..Self::new(order)
+            ..Self::new()
         };
     }
 

@@ -7,8 +7,6 @@
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_3, PI};
 
-use strum::{EnumString, IntoStaticStr, VariantArray};
-
 use super::{Position, Vector};
 
 /// A map projection.
@@ -26,42 +24,6 @@ pub(crate) enum Projection {
     /// Equirectangular: the whole world, with longitude and latitude as
     /// coordinates.
     Equirectangular,
-}
-
-/// The projection that maps begin with, as the settings name it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "lowercase")]
-pub(crate) enum UsualProjection {
-    /// The projection that suits the content.
-    #[default]
-    Auto,
-    /// Mercator.
-    Mercator,
-    /// Polar stereographic, about the pole of what is shown.
-    Polar,
-    /// Orthographic.
-    Globe,
-    /// Equirectangular.
-    Equirectangular,
-}
-
-impl UsualProjection {
-    /// The named projection if it is `offered`; `None` for the projection that suits the
-    /// content.
-    pub(crate) fn among(self, offered: &[Projection]) -> Option<Projection> {
-        let mut offered = offered.iter().copied();
-        offered.find(|projection| self != Self::Auto && Self::new(*projection) == self)
-    }
-
-    /// The name for a projection.
-    pub(crate) fn new(projection: Projection) -> Self {
-        match projection {
-            Projection::Mercator => Self::Mercator,
-            Projection::PolarNorth | Projection::PolarSouth => Self::Polar,
-            Projection::Globe => Self::Globe,
-            Projection::Equirectangular => Self::Equirectangular,
-        }
-    }
 }
 
 /// Highest latitude of Mercator, degrees: that of the square web map.

@@ -18,24 +18,6 @@ pub(crate) struct DistanceTo {
     pub track: Arc<PreparedTrack>,
 }
 
-impl DistanceTo {
-    /// Why a fix of a track has no distance to it.
-    pub(crate) fn why_none(&self, track: &Track, fix: usize) -> &'static str {
-        let other = self.track.track();
-        let mut theirs = other.included_fixes().map(|fix| fix.time_stamp);
-        let first = theirs.next();
-        let last = theirs.next_back();
-        let time = track.time_stamp(fix).unwrap_or(f64::NAN);
-        match (first, last.or(first)) {
-            _ if !track.is_included(fix) => "none: this fix does not count",
-            (Some(first), _) if time < first => "none: before its first fix",
-            (_, Some(last)) if time > last => "none: after its last fix",
-            (Some(_), _) => "none: it has a data gap at this time",
-            (None, _) => "none: it has no fix that counts",
-        }
-    }
-}
-
 /// The columns of the distances, to a thousandth of the unit.
 pub(super) fn distances(track: &Track, others: &[DistanceTo]) -> FieldRows {
     let measured = others.iter().map(|other| {
@@ -170,30 +152,6 @@ mod tests {
         let apart = distances_m(&hourly(&theirs), &hourly(&still));
         assert_eq!(apart[20], None);
         assert!(apart[19].is_some() && apart[21].is_some(), "{apart:?}");
-    }
-
-    #[test]
-    fn a_fix_without_a_distance_has_a_reason() {
-        let mut still: Vec<_> = (0..60).map(|n| (f64::from(n), 60.0, 5.0)).collect();
-        still[40].1 = 75.0;
-        let mut theirs: Vec<_> = (10..50).map(|n| (f64::from(n), 60.1, 5.0)).collect();
-        theirs.drain(10..20);
-        let (still, theirs) = (hourly(&still), hourly(&theirs));
-        let other = DistanceTo {
-            column: "nm to b".to_owned(),
-            unit_m: 1852.0,
-            track: Arc::new(PreparedTrack::new(Arc::new(theirs))),
-        };
-        let apart = distances_m(&still, other.track.track());
-        for (fix, why) in [
-            (3, "before its first fix"),
-            (25, "data gap"),
-            (40, "this fix does not count"),
-            (55, "after its last fix"),
-        ] {
-            assert_eq!(apart[fix], None);
-            assert!(other.why_none(&still, fix).contains(why), "{fix}");
-        }
     }
 
     /// At the times that both have, each is as far from the other, also over the pole and

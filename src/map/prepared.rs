@@ -7,7 +7,7 @@ use super::levels::{Levels, Summary};
 use super::stretch::Stretch;
 use super::strokes::TrackStrokes;
 use super::view::{Fitted, View, samples};
-use crate::geo::projection::{Projection, UsualProjection};
+use crate::geo::projection::Projection;
 use crate::geo::{BoundingBox, Inside, Position, sphere};
 use crate::track::{Flag, Track, TrackOptions};
 use crate::watch::Overview;
@@ -44,8 +44,6 @@ pub(crate) struct MapFrame {
     pub areas: Vec<Inside>,
     /// The chosen projection.
     pub projection: Option<Projection>,
-    /// The projection without a choice, if it can show the track.
-    pub usual_projection: UsualProjection,
 }
 
 impl MapFrame {
@@ -77,7 +75,6 @@ impl MapFrame {
             positions: &positions,
             areas: &self.areas,
             projection: self.projection,
-            usual: self.usual_projection,
         })
     }
 }

@@ -191,45 +191,11 @@ impl LineColour {
     }
 }
 
-/// The colour at a fraction of the scale, 0 to 1, as red, green and blue. Its
-/// lightness increases monotonically, so that it is legible without hues. The
-/// stops follow the viridis map (van der Walt and Smith, 2015).
-pub(crate) fn scale_colour(share: f64) -> (u8, u8, u8) {
-    const STOPS: [(u8, u8, u8); 5] = [
-        (72, 60, 140),
-        (50, 100, 150),
-        (33, 145, 140),
-        (94, 201, 98),
-        (253, 231, 37),
-    ];
-    let position = share.clamp(0.0, 1.0) * 4.0;
-    // 0 to 3.
-    let stop = (position.floor() as usize).min(3);
-    let (Some(from), Some(to)) = (STOPS.get(stop), STOPS.get(stop + 1)) else {
-        return (0, 0, 0);
-    };
-    let part = position - stop as f64;
-    // Between two bytes.
-    let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * part).round() as u8;
-    (mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::track::track;
     use crate::track::Platform;
-
-    #[test]
-    fn the_lightness_rises_all_the_way() {
-        // Luma of ITU-R BT.709.
-        let lightness = |share: f64| {
-            let (r, g, b) = scale_colour(share);
-            0.2126 * f64::from(r) + 0.7152 * f64::from(g) + 0.0722 * f64::from(b)
-        };
-        let steps: Vec<f64> = (0..=32).map(|n| lightness(f64::from(n) / 32.0)).collect();
-        assert!(steps.windows(2).all(|pair| pair[0] < pair[1]), "{steps:?}");
-    }
 
     #[test]
     fn fixes_of_one_time_are_all_of_the_ramps_first_colour() {

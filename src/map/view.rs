@@ -45,6 +45,18 @@ fn size(columns: u16, rows: u16, cell_aspect: f64) -> (f64, f64) {
 }
 
 impl View {
+    /// The latitude, such as `72°N`, at which the scale is right: that of the centre, or the
+    /// equator; `None` where the scale does not depend on it.
+    pub(crate) fn scale_latitude(&self) -> Option<String> {
+        let latitude = self.centre.latitude;
+        let side = if latitude < 0.0 { 'S' } else { 'N' };
+        match self.projection {
+            Projection::Mercator => Some(format!("{:.0}°{side}", latitude.abs())),
+            Projection::Equirectangular => Some("0°".to_owned()),
+            _ => None,
+        }
+    }
+
     /// A view of the whole world.
     pub(crate) fn world(columns: u16, rows: u16, cell_aspect: f64) -> Self {
         let (width, height) = size(columns, rows, cell_aspect);

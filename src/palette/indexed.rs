@@ -75,7 +75,7 @@ pub(crate) fn distinct_indexed(colours: &[(Rgb, f64)], ground: Rgb) -> Vec<u8> {
 
 /// How different two colours look, on a scale of its own: the weighted distance
 /// "redmean" (Riemersma, "Colour metric").
-pub(crate) fn difference(a: Rgb, b: Rgb) -> i32 {
+fn difference(a: Rgb, b: Rgb) -> i32 {
     let by = |x: u8, y: u8| i32::from(x) - i32::from(y);
     let red_mean = (i32::from(a.0) + i32::from(b.0)) / 2;
     let red = by(a.0, b.0);

@@ -64,17 +64,6 @@ impl Rgb {
             .find(|mixed| mixed.contrast(ground) >= contrast)
             .unwrap_or(end)
     }
-
-    /// Parses `#rrggbb`.
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        let digits = text.strip_prefix('#')?;
-        if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            return None;
-        }
-        let number = u32::from_str_radix(digits, 16).ok()?;
-        let [_, red, green, blue] = number.to_be_bytes();
-        Some(Self(red, green, blue))
-    }
 }
 
 /// The contrast of two luminances.

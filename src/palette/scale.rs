@@ -1,23 +1,8 @@
 //! Colour scales of a track, old to new or slow to fast.
 
-use strum::{EnumString, IntoStaticStr, VariantArray};
-
 use super::rgb::Rgb;
 
-/// A colour scale.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, Hash, EnumString, IntoStaticStr, VariantArray,
-)]
-#[strum(serialize_all = "kebab-case")]
-pub(crate) enum ColourScale {
-    /// Violet, teal, yellow (van der Walt and Smith, 2015).
-    #[default]
-    Viridis,
-    /// Blue, grey, yellow: the same for all forms of colour vision (Nuñez,
-    /// Anderton and Renslow, 2018).
-    Cividis,
-}
-
+/// Violet, teal, yellow (van der Walt and Smith, 2015).
 const VIRIDIS: [Rgb; 9] = [
     Rgb(68, 1, 84),
     Rgb(71, 45, 123),
@@ -29,14 +14,6 @@ const VIRIDIS: [Rgb; 9] = [
     Rgb(173, 220, 48),
     Rgb(253, 231, 37),
 ];
-const CIVIDIS: [Rgb; 5] = [
-    Rgb(0, 34, 78),
-    Rgb(67, 78, 108),
-    Rgb(125, 124, 120),
-    Rgb(188, 175, 111),
-    Rgb(254, 232, 56),
-];
-
 /// `thermal` of cmocean, from cold to warm (Thyng and others, 2016; MIT licence).
 const THERMAL: [Rgb; 12] = [
     Rgb(4, 35, 51),
@@ -58,6 +35,11 @@ pub(crate) fn thermal(share: f64) -> Rgb {
     between(&THERMAL, share)
 }
 
+/// The colour of a line on white at a fraction of its scale, 0 to 1, dark to light.
+pub(crate) fn line_colour(share: f64) -> Rgb {
+    between(&VIRIDIS, 0.17 + 0.83 * share.clamp(0.0, 1.0))
+}
+
 /// The colour at a fraction of the way through these.
 fn between(stops: &[Rgb], share: f64) -> Rgb {
     let place = share.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
@@ -68,32 +50,22 @@ fn between(stops: &[Rgb], share: f64) -> Rgb {
     }
 }
 
-impl ColourScale {
-    /// The colour at a fraction of the scale, 0 to 1, dark to light.
-    fn at(self, share: f64) -> Rgb {
-        match self {
-            Self::Viridis => between(&VIRIDIS, share),
-            Self::Cividis => between(&CIVIDIS, share),
-        }
-    }
+/// The colour at a fraction of a track, 0 (old) to 1 (new), on a ground. The
+/// newest has the greatest contrast: light on a dark ground, dark on a light
+/// one.
+pub(crate) fn viridis_on(ground: Rgb, share: f64) -> Rgb {
+    let share = share.clamp(0.0, 1.0);
+    let place = if ground.is_light() {
+        0.72 * (1.0 - share)
+    } else {
+        0.25 + 0.75 * share
+    };
+    between(&VIRIDIS, place).readable_on(ground, least_contrast(share))
+}
 
-    /// The colour at a fraction of a track, 0 (old) to 1 (new), on a ground. The
-    /// newest has the greatest contrast: light on a dark ground, dark on a light
-    /// one.
-    pub(crate) fn on(self, ground: Rgb, share: f64) -> Rgb {
-        let share = share.clamp(0.0, 1.0);
-        let colour = if ground.is_light() {
-            self.at(0.72 * (1.0 - share))
-        } else {
-            self.at(0.25 + 0.75 * share)
-        };
-        colour.readable_on(ground, Self::least_contrast(share))
-    }
-
-    /// The least contrast of a fraction of a track with the ground.
-    pub(crate) fn least_contrast(share: f64) -> f64 {
-        2.0 + share.clamp(0.0, 1.0)
-    }
+/// The least contrast of a fraction of a track with the ground.
+pub(crate) fn least_contrast(share: f64) -> f64 {
+    2.0 + share.clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
@@ -116,13 +88,11 @@ mod tests {
             Rgb::WHITE,
             Rgb(0xfd, 0xf6, 0xe3),
         ] {
-            for scale in [ColourScale::Viridis, ColourScale::Cividis] {
-                let steps: Vec<f64> = (0..=16)
-                    .map(|step| scale.on(ground, f64::from(step) / 16.0).contrast(ground))
-                    .collect();
-                assert!(steps.windows(2).all(|pair| pair[0] < pair[1]), "{steps:?}");
-                assert!(steps[0] >= 2.0 && steps[16] >= 7.0, "{ground:?}: {steps:?}");
-            }
+            let steps: Vec<f64> = (0..=16)
+                .map(|step| viridis_on(ground, f64::from(step) / 16.0).contrast(ground))
+                .collect();
+            assert!(steps.windows(2).all(|pair| pair[0] < pair[1]), "{steps:?}");
+            assert!(steps[0] >= 2.0 && steps[16] >= 7.0, "{ground:?}: {steps:?}");
         }
     }
 }

@@ -20,40 +20,6 @@ pub(crate) struct NewSetting {
     pub name: String,
     /// Its value, in TOML.
     pub value: String,
-    /// Of a list of texts what is new in it: another program may have changed the list in the
-    /// file meanwhile, and what it added or took away stays so. `None` replaces the value.
-    pub change: Option<ListChange>,
-}
-
-/// A change of a list of texts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct ListChange {
-    /// The lines that were added.
-    pub added: Vec<String>,
-    /// The lines that were taken away.
-    pub removed: Vec<String>,
-}
-
-impl ListChange {
-    /// The list `there` with this change, in the order of `own` as far as that has its texts.
-    fn made(&self, there: &Value, own: &Value) -> Value {
-        let texts = |list: &Value| -> Vec<String> {
-            let list = list.as_array().into_iter().flatten();
-            list.filter_map(|text| Some(text.as_str()?.to_owned()))
-                .collect()
-        };
-        let mut all: Vec<String> = texts(there);
-        all.extend(self.added.iter().cloned());
-        all.retain(|text| !self.removed.contains(text));
-        let own = texts(own).into_iter().filter(|text| all.contains(text));
-        let mut made: Vec<String> = own.collect();
-        for text in all {
-            if !made.contains(&text) {
-                made.push(text);
-            }
-        }
-        Value::from_iter(made)
-    }
 }
 
 /// The text of a configuration file with the base URL of the profile `default`
@@ -79,7 +45,7 @@ pub(crate) fn with_setting(
     new: &NewSetting,
 ) -> Result<String, ConfigError> {
     let whole = text;
-    let mut name = new.name.as_str();
+    let name = new.name.as_str();
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     // The message of this one has file, line and key.
     ConfigFile::parse(Text { path, text }, &Places::default())?;
@@ -101,19 +67,8 @@ pub(crate) fn with_setting(
         let item = table.entry(folder).or_insert_with(new_table);
         table = item.as_table_like_mut().ok_or_else(not_a_table)?;
     }
-    // `theme` is a name, or a table with a name and colours.
-    if table.get(name).is_some_and(Item::is_table_like) {
-        let item = table.get_mut(name);
-        table = item
-            .and_then(Item::as_table_like_mut)
-            .ok_or_else(not_a_table)?;
-        name = "name";
-    }
     match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(present) => {
-            if let Some(change) = &new.change {
-                value = change.made(present, &value);
-            }
             value.decor_mut().clone_from(present.decor());
             *present = value;
         }
@@ -176,14 +131,13 @@ mod tests {
             table: None,
             name: name.to_owned(),
             value: value.to_owned(),
-            change: None,
         };
         with_setting(Path::new("config.toml"), text, profile, &new)
     }
 
     #[test]
     fn a_setting_takes_the_place_of_its_value_and_all_else_stays() {
-        let text = "# the ship\nunits  =  'si' # for Ann\n\n[theme]\ndim = \"red\"\n\n[profile.ship]\n# slow\ntimeout = \"2m\"\n";
+        let text = "# the ship\nunits  =  'si' # for Ann\n\n[columns]\ntrack = [\"time\"]\n\n[profile.ship]\n# slow\ntimeout = \"2m\"\n";
         let changed = set(text, "default", "units", "\"metric\"").unwrap();
         assert_eq!(changed, text.replace("'si'", "\"metric\""));
         // A new one of the top level is above the first table.
@@ -192,12 +146,6 @@ mod tests {
             changed,
             text.replace("Ann\n", "Ann\nmouse = false\n"),
             "{changed}"
-        );
-        // The theme has a table for its colours.
-        let changed = set(text, "default", "theme", "\"dark\"").unwrap();
-        assert_eq!(
-            changed,
-            text.replace("\"red\"\n", "\"red\"\nname = \"dark\"\n")
         );
         let changed = set(text, "ship", "units", "\"nautical\"").unwrap();
         assert_eq!(changed, format!("{text}units = \"nautical\"\n"));
@@ -260,8 +208,7 @@ mod tests {
         let new = NewSetting {
             table: Some("columns"),
             name: "track".to_owned(),
-            value: "[\"time\", \"position:30\"]".to_owned(),
-            change: None,
+            value: "[\"time\", \"position\"]".to_owned(),
         };
         let columns = with_setting(
             Path::new("c"),
@@ -272,32 +219,8 @@ mod tests {
         );
         assert_eq!(
             columns.unwrap(),
-            "mouse = true\n\n[columns]\ntrack = [\"time\", \"position:30\"]\n"
+            "mouse = true\n\n[columns]\ntrack = [\"time\", \"position\"]\n"
         );
-    }
-
-    #[test]
-    fn of_a_list_only_what_was_changed_is_changed() {
-        let set = |text: &str, own: &str, added: &[&str], removed: &[&str]| {
-            let texts = |all: &[&str]| all.iter().map(|text| (*text).to_owned()).collect();
-            let new = NewSetting {
-                table: None,
-                name: "marked".to_owned(),
-                value: own.to_owned(),
-                change: Some(ListChange {
-                    added: texts(added),
-                    removed: texts(removed),
-                }),
-            };
-            with_setting(Path::new("c"), text, "default", &new).unwrap()
-        };
-        let two = "marked = [\"a\", \"b\"]\n";
-        assert_eq!(set("", "[\"a\"]", &["a"], &[]), "marked = [\"a\"]\n");
-        // Another dashboard has marked b, and taken c back, which is still marked here.
-        let both = set(two, "[\"c\", \"a\", \"d\"]", &["d"], &[]);
-        assert_eq!(both, "marked = [\"a\", \"d\", \"b\"]\n");
-        assert_eq!(set(two, "[\"c\"]", &[], &["a"]), "marked = [\"b\"]\n");
-        assert_eq!(set(two, "[]", &[], &["a", "b"]), "marked = []\n");
     }
 
     #[test]

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use strum::VariantArray;
 use toml::de::{DeTable, DeValue};
 
 use super::given::{Given, Source, Value};
@@ -13,8 +12,6 @@ use super::{DEFAULT, deployment};
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::Mapping;
 use crate::os::files::read_regular;
-use crate::palette::{Paint, Tone};
-use crate::text::choice;
 use crate::watch::Deployment;
 
 /// Maximum size, bytes: a larger file is not a configuration file.
@@ -182,20 +179,11 @@ pub(super) struct Entry<'a> {
     at: usize,
 }
 
-/// The colours that replace those of the theme.
-pub(super) struct Colours {
-    pub paints: Vec<(Tone, Paint)>,
-    /// The colours as they were written.
-    pub shown: String,
-    pub source: Source,
-}
-
 /// The values of the top level or of a profile.
 #[derive(Default)]
 pub(super) struct Level<'a> {
     name: String,
     entries: Vec<Entry<'a>>,
-    pub colours: Option<Colours>,
 }
 
 impl<'a> Level<'a> {
@@ -265,7 +253,7 @@ impl<'a> ConfigFile<'a> {
                     parsed.keys = parsed.lists(&actions, None, needed)?;
                 }
                 ("columns", DeValue::Table(tables)) => {
-                    let needed = "a list of columns is needed, such as deployments = [\"status\", \"deployment:30\"]";
+                    let needed = "a list of columns is needed, such as deployments = [\"status\", \"deployment\"]";
                     parsed.columns = parsed.lists(&tables, Some(&TABLES), needed)?;
                 }
                 ("deployment", DeValue::Array(list)) => {
@@ -295,14 +283,10 @@ impl<'a> ConfigFile<'a> {
         name: &str,
         value: DeValue<'a>,
     ) -> Result<(), ConfigError> {
-        let value = match (name, value) {
-            ("theme", DeValue::Table(table)) => return self.take_theme(level, table),
-            ("token", _) => {
-                let reason = "a token is not read from this file: run `driftline auth login`, or set DRIFTLINE_TOKEN";
-                return Err(self.file.wrong(at, reason));
-            }
-            (_, value) => value,
-        };
+        if name == "token" {
+            let reason = "a token is not read from this file: run `driftline auth login`, or set DRIFTLINE_TOKEN";
+            return Err(self.file.wrong(at, reason));
+        }
         let Some(setting) = Setting::named(name) else {
             let known: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
             return Err(self.file.wrong(at, unknown(name, &known)));
@@ -311,42 +295,6 @@ impl<'a> ConfigFile<'a> {
         let taken = setting.take(&mut Values::default(), &self.given(&entry));
         taken.map_err(|reason| self.file.wrong(at, reason))?;
         level.entries.push(entry);
-        Ok(())
-    }
-
-    /// Takes the table `[theme]`: the name of the theme, and colours.
-    fn take_theme(&self, level: &mut Level<'a>, table: DeTable<'a>) -> Result<(), ConfigError> {
-        for (key, value) in table {
-            let at = key.span().start;
-            let name = key.get_ref().as_ref();
-            if name == "name" {
-                self.take(level, at, "theme", value.into_inner())?;
-                continue;
-            }
-            let Ok(tone) = name.parse::<Tone>() else {
-                let known = [
-                    &["name"],
-                    choice::names::<Tone>().collect::<Vec<_>>().as_slice(),
-                ]
-                .concat();
-                return Err(self.file.wrong(at, unknown(name, &known)));
-            };
-            let written = value.get_ref().as_str().unwrap_or_default();
-            let paint = Paint::parse(written).ok_or_else(|| {
-                let needed = "must be a colour such as \"#5fd7ff\", or one of the terminal's such as \"bright-red\"";
-                self.file.wrong(at, format!("{name} {needed}"))
-            })?;
-            let colours = level.colours.get_or_insert_with(|| Colours {
-                paints: Vec::with_capacity(Tone::VARIANTS.len()),
-                shown: String::new(),
-                source: self.file.source(at),
-            });
-            colours.paints.push((tone, paint));
-            if !colours.shown.is_empty() {
-                colours.shown.push(' ');
-            }
-            colours.shown.push_str(&format!("{name}={written}"));
-        }
         Ok(())
     }
 
@@ -457,12 +405,6 @@ impl<'a> ConfigFile<'a> {
         // The profile is chosen at the top level alone.
         let own = own.map_or(&[][..], |own| &own.entries).iter();
         inherited.chain(own.filter(|entry| entry.setting.name != "profile"))
-    }
-
-    /// The colours with this profile in force.
-    pub(super) fn colours(&self, profile: &str) -> Option<&Colours> {
-        let own = self.own(profile).and_then(|own| own.colours.as_ref());
-        own.or(self.top.colours.as_ref())
     }
 }
 

@@ -9,16 +9,13 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::DEFAULT;
 use crate::archive::location::ArchiveLocation;
-use crate::geo::projection::UsualProjection;
 use crate::geo::{CoordinateFormat, Units};
 use crate::map::GlyphSet;
 use crate::map::fields::ProfileScale;
 use crate::mapping::Mapping;
-use crate::palette::{ColourScale, Paint, ThemeName, Tone};
+use crate::palette::ThemeName;
 use crate::text::choice::{self, Choice};
-use crate::track::sort::{SortedBy, deployment_orders, track_orders};
 use crate::track::time::ShownZone;
-use crate::track::{DeploymentSort, TrackSort};
 
 pub(crate) struct Setting {
     /// Its name in the file.
@@ -122,9 +119,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 /// The kind of a setting's values, and the member that a value is put into.
 macro_rules! kind {
     ($name:ident: $type:ty, = $kind:expr) => { $kind };
-    ($name:ident: $type:ty, one_of) => { kind!($name: $type, one_of(names::<$type>)) };
-    ($name:ident: $type:ty, one_of($options:expr)) => {
-        Kind::OneOf($options, |values, name| {
+    ($name:ident: $type:ty, one_of) => {
+        Kind::OneOf(names::<$type>, |values, name| {
             // It is one of the options.
             if let Ok(value) = name.parse() {
                 values.$name = value;
@@ -147,8 +143,6 @@ macro_rules! settings {
         #[allow(missing_docs)]
         pub(crate) struct Values {
             $($(#[$doc])* pub $name: $type,)*
-            /// The colours that replace those of the theme.
-            pub colours: Vec<(Tone, Paint)>,
         }
 
         /// The settings, in the order in which they are shown.
@@ -257,30 +251,6 @@ settings! {
         changes: Changes::AtOnce,
         words: &[("utc", "UTC")],
     }
-    deployments_sort: SortedBy<DeploymentSort> [one_of(|| deployment_orders().collect())] {
-        help: "The order of the list of deployments in the dashboard.",
-        default: Some("status"),
-        changes: Changes::AtOnce,
-        label: "order of deployments",
-    }
-    track_sort: SortedBy<TrackSort> [one_of(|| track_orders().collect())] {
-        help: "The order of the fixes of a track that the dashboard opens.",
-        default: Some("time"),
-        changes: Changes::AtOnce,
-        label: "order of fixes",
-    }
-    track_projection: UsualProjection [one_of] {
-        help: "The projection of the map of a track, if it can show the track; otherwise, and with `auto`, driftline chooses.",
-        default: Some("auto"),
-        changes: Changes::AtOnce,
-        label: "map of a track",
-    }
-    world_projection: UsualProjection [one_of] {
-        help: "The projection of the map of all deployments, as `track_projection`.",
-        default: Some("auto"),
-        changes: Changes::AtOnce,
-        label: "map of the list",
-    }
     /// `None`: chosen by the terminal.
     markers: Option<GlyphSet> [= MARKERS] {
         help: "The glyphs that maps are drawn with.",
@@ -291,11 +261,6 @@ settings! {
     theme: ThemeName [one_of] {
         help: "The colours of the screen.",
         default: Some("auto"),
-        changes: Changes::AtOnce,
-    }
-    colour_scale: ColourScale [one_of] {
-        help: "The colour scale of a track.",
-        default: Some("viridis"),
         changes: Changes::AtOnce,
     }
     profile_scale: ProfileScale [one_of] {
@@ -317,14 +282,6 @@ settings! {
     overlays: Vec<PathBuf> [Files] {
         help: "Files of GeoJSON, GPX or KML whose lines, areas and named points are drawn below the tracks, each read again when it changes.",
         unset: "(none)",
-    }
-    /// The ids of the deployments that are marked for one map, in the order of their
-    /// letters.
-    marked: Vec<String> [Fields] {
-        help: "The ids of the deployments that are marked for one map, at most 26; the dashboard writes them when a mark changes.",
-        unset: "(none)",
-        // The ids belong to a service.
-        inherited: Inherited::WithBaseUrl,
     }
     mouse: bool [Switch] {
         help: "Whether the dashboard uses the mouse; `false` leaves it to the terminal.",

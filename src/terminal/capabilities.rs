@@ -101,7 +101,7 @@ fn background_in(colours: &str) -> Background {
 }
 
 /// `true` if the terminal understands control sequences beyond those of a VT220:
-/// a window title, a query of its colours, frames that are shown at once.
+/// a query of its colours, frames that are shown at once.
 pub(super) fn takes_more_sequences() -> bool {
     !matches!(variable("TERM").as_str(), "linux" | "dumb" | "")
 }

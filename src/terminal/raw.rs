@@ -19,7 +19,7 @@ use super::{capabilities, pictures, screen};
 use crate::dashboard::event::Event;
 use crate::dashboard::theme::Capabilities;
 use crate::os::output::Waiting;
-use crate::palette::{Look, ThemeName};
+use crate::palette::ThemeName;
 
 /// `true` while driftline has taken over the terminal, so that it is restored once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -27,10 +27,6 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 /// The screen on the terminal.
 pub(super) type Screen = screen::Screen<Waiting<io::Stdout>>;
 
-/// Puts the window's title on the terminal's stack, and takes it off again
-/// (xterm's control sequences, "XTWINOPS").
-const KEEP_TITLE: &str = "\x1b[22;2t";
-const RESTORE_TITLE: &str = "\x1b[23;2t";
 /// Queries the colour of the background (xterm's control sequences, OSC 11).
 const QUERY_BACKGROUND: &str = "\x1b]11;?\x1b\\";
 
@@ -41,10 +37,10 @@ const QUERY_BACKGROUND: &str = "\x1b]11;?\x1b\\";
 // where there is none about pictures: that for the background is as good an end, and one less.
 pub(super) fn query(
     can: Capabilities,
-    look: &Look,
+    theme: ThemeName,
     keys: Option<&Keys>,
 ) -> io::Result<Option<Instant>> {
-    let depends = can.colour && !matches!(look.theme, ThemeName::Dark | ThemeName::Light);
+    let depends = can.colour && theme == ThemeName::Auto;
     let may_draw = capabilities::may_draw_pictures(can, &capabilities::variable);
     let pictures = may_draw && cell_in_pixels().is_some();
     let is_wanted = (depends || pictures) && capabilities::takes_more_sequences();
@@ -72,11 +68,6 @@ pub(super) fn cell_in_pixels() -> Option<(u16, u16)> {
     None
 }
 
-/// Sets the title of the window (OSC 2).
-pub(super) fn set_title(title: &str) -> io::Result<()> {
-    write(&format!("\x1b]2;{}\x1b\\", crate::text::clean(title)))
-}
-
 /// Writes a control sequence.
 pub(super) fn write(sequence: &str) -> io::Result<()> {
     let mut out = Waiting(io::stdout());
@@ -94,9 +85,6 @@ impl Guard {
         enable_raw_mode()?;
         TAKEN.store(true, Ordering::SeqCst);
         let guard = Self(());
-        if capabilities::takes_more_sequences() {
-            write!(Waiting(io::stdout()), "{KEEP_TITLE}")?;
-        }
         execute!(
             Waiting(io::stdout()),
             EnterAlternateScreen,
@@ -128,9 +116,6 @@ pub(super) fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = Waiting(io::stdout());
         let _ = pictures::delete_all(&mut out);
-        if capabilities::takes_more_sequences() {
-            let _ = write!(out, "{RESTORE_TITLE}");
-        }
         let _ = queue!(
             out,
             DisableMouseCapture,

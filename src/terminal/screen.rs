@@ -8,7 +8,6 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect, Size};
 
 use super::pictures::Pictures;
-use super::{capabilities, raw};
 use crate::dashboard::draw::Placed;
 use crate::text;
 
@@ -166,21 +165,6 @@ fn whole<'a>(row: u16, cells: &'a [Cell], changes: &mut Vec<(u16, u16, &'a Cell)
             changes.push((column, row, covered));
         }
         changes.push((column, row, cell));
-    }
-}
-
-/// The title that the terminal shows.
-#[derive(Debug, Default)]
-pub(super) struct Title(String);
-
-impl Title {
-    /// Sets the window's title if it has changed.
-    pub(super) fn update(&mut self, title: &str) -> io::Result<()> {
-        if self.0 != title && capabilities::takes_more_sequences() {
-            raw::set_title(title)?;
-            title.clone_into(&mut self.0);
-        }
-        Ok(())
     }
 }
 

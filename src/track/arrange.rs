@@ -4,7 +4,7 @@
 use jiff::tz::TimeZone;
 
 use super::query::{Query, Reader};
-use super::sort::{SortedBy, TrackSort};
+use super::sort::TrackSort;
 use super::{Fix, Track, time};
 use crate::geo::CoordinateFormat;
 use crate::text::has_word;
@@ -90,15 +90,6 @@ pub(crate) struct Arrangement {
 }
 
 impl Arrangement {
-    /// All fixes in an order.
-    pub(crate) fn by(order: SortedBy<TrackSort>) -> Self {
-        Self {
-            sort: order.column,
-            descending: order.is_reversed,
-            ..Self::default()
-        }
-    }
-
     /// `true` if it is all fixes in the order of time.
     pub(crate) fn is_default(&self) -> bool {
         self.sort == TrackSort::Time && !self.descending && self.filter.is_empty()

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::agenda::LastAnswer;
-use crate::geo::{Position, sphere};
+use crate::geo::Position;
 use crate::text::hash::hash64;
 use crate::track::health::{Health, LastAsked};
 use crate::track::quality::FlagOverrides;
@@ -14,11 +14,8 @@ use crate::track::quality::method::method_text;
 use crate::track::recent::{RECENT, Reports};
 use crate::track::{Burst, Newer, Track, TrackOptions};
 
-/// How far back the speed and the line of the last days go from the last fix,
-/// seconds.
+/// How far back the line of the last days goes from the last fix, seconds.
 pub(crate) const LAST_DAYS_S: f64 = 7.0 * 86_400.0;
-/// Parts of the last days that the highest speed is known of: hours.
-const HOURS: usize = 168;
 /// Most positions of the line of the last days.
 const MOST_POSITIONS: usize = 64;
 
@@ -56,9 +53,6 @@ pub(crate) struct Overview {
     pub data_return: Option<f64>,
     /// Which of the last reports came.
     pub(crate) reports: Reports,
-    /// The highest speed in m/s in each hour of the last days, negative for none;
-    /// empty without any.
-    pub(crate) speeds: Box<[f32]>,
     /// Latitude and longitude on the line of the last days, to a metre.
     pub(crate) line: Box<[(f32, f32)]>,
     /// When the instrument last showed that it sends, UNIX seconds; `None` of an overview at an
@@ -83,8 +77,7 @@ pub(crate) struct ReadOverview {
 }
 
 impl Overview {
-    /// The overview of a whole track. It looks at every fix and measures the legs of
-    /// the last days.
+    /// The overview of a whole track. It looks at every fix.
     pub(crate) fn new(track: &Track) -> Self {
         Self {
             newer: track.newer(),
@@ -116,7 +109,6 @@ impl Overview {
             gaps: track.gaps(),
             burst: track.burst(),
             reports: Reports::at(track, moment),
-            speeds: last.map_or_else(Box::default, |last| speeds(track, last, end)),
             line: last.map_or_else(Box::default, |last| line(track, last, end)),
             ..Self::default()
         }
@@ -156,28 +148,6 @@ impl Overview {
         self.reports.up_to(last.zip(self.interval_s), as_of)
     }
 
-    /// The highest speed over ground in m/s in each of `bins` about equal parts of
-    /// the last seven days before the last fix, the earliest first; `None` if no
-    /// leg ends in a part. Legs over data gaps and jumps do not count. No part is
-    /// finer than an hour.
-    pub(crate) fn speed_trend(&self, bins: u16) -> Vec<Option<f64>> {
-        let bins = usize::from(bins);
-        if self.latest.is_none() {
-            return Vec::new();
-        }
-        let highest = |speeds: &[f32]| {
-            let known = speeds.iter().copied().filter(|speed| *speed >= 0.0);
-            known.reduce(f32::max).map(f64::from)
-        };
-        (0..bins)
-            .map(|bin| {
-                let from = bin * HOURS / bins;
-                let to = ((bin + 1) * HOURS / bins).max(from + 1);
-                highest(self.speeds.get(from..to)?)
-            })
-            .collect()
-    }
-
     /// Positions on the line of the last seven days before the last fix, the
     /// earliest first, to a metre.
     pub(crate) fn line(&self) -> impl Iterator<Item = Position> + '_ {
@@ -195,9 +165,7 @@ impl Overview {
     /// Reads [`Overview::to_bytes`]; `None` for other bytes.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (overview, rest): (Self, _) = postcard::take_from_bytes(bytes).ok()?;
-        let is_sound = rest.is_empty()
-            && usize::from(overview.reports.count) <= RECENT
-            && overview.speeds.len() <= HOURS;
+        let is_sound = rest.is_empty() && usize::from(overview.reports.count) <= RECENT;
         is_sound.then_some(overview)
     }
 }
@@ -228,33 +196,6 @@ pub(crate) fn basis(revision: i64, options: &TrackOptions) -> u64 {
         overrules.digest(),
     );
     hash64(basis.bytes())
-}
-
-/// The highest speed in each hour of the last days before `last` (UNIX seconds), of the
-/// fixes before index `end`.
-fn speeds(track: &Track, last: f64, end: usize) -> Box<[f32]> {
-    let start = last - LAST_DAYS_S;
-    let mut speeds = Vec::new();
-    for index in track.count_until(start)..end {
-        let (Some(from), Some(ended)) = (track.leg_start(index), track.time_stamp(index)) else {
-            continue;
-        };
-        let duration = track.time_stamp(from).map_or(0.0, |began| ended - began);
-        if duration <= 0.0 || track.is_gap(duration) || track.is_jump(index) {
-            continue;
-        }
-        let metres = sphere::distance_m(track.position(from), track.position(index));
-        // an hour of seven days, and a speed to seven digits
-        let hour = (((ended - start) / 3600.0).ceil() - 1.0) as usize;
-        let speed = (metres / duration) as f32;
-        if speeds.is_empty() {
-            speeds = vec![-1.0; HOURS];
-        }
-        if let Some(highest) = speeds.get_mut(hour) {
-            *highest = speed.max(*highest);
-        }
-    }
-    speeds.into_boxed_slice()
 }
 
 /// The included positions of the last days before `last` (UNIX seconds), evenly

@@ -45,15 +45,11 @@ pub(super) fn lines(sheet: &mut Sheet, height: u16, chosen: &Line, times: &Times
         _ => theme.text(),
     };
     sheet.wrapped(0, &words, style);
-    // A long URL gets a second line for its last part, which says most; on a single line
-    // its middle is cut.
-    let width = usize::from(sheet.width());
-    match exchange.url.rfind('/') {
-        Some(last) if text::width(&exchange.url) > width && sheet.height() + 1 < height => {
-            let (before, last) = exchange.url.split_at(last + 1);
-            sheet.wrapped(0, before, theme.dim());
-            sheet.wrapped(0, last, theme.dim());
-        }
-        _ => sheet.wrapped(0, &text::fit_ends(&exchange.url, width), theme.dim()),
-    }
+    // On a single line the middle of a long URL is cut.
+    let url = if sheet.height() + 1 < height {
+        exchange.url.clone()
+    } else {
+        text::fit_ends(&exchange.url, usize::from(sheet.width()))
+    };
+    sheet.wrapped(0, &url, theme.dim());
 }

@@ -178,21 +178,6 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
         ..Column::LEFT
     },
     Column {
-        name: "SOG 7 days",
-        heading: Some("SOG 7d to fix"),
-        // With blanks between its heading and the next one.
-        cells: |_| [TREND + 2; 2],
-        rank: 100,
-        cell: |deployment, look| {
-            let chart = deployment.overview().map(|overview| {
-                let trend = overview.speed_trend(TREND);
-                small_charts::trend(&trend, look.theme)
-            });
-            Cell::new(chart.unwrap_or_default(), look.theme.dim())
-        },
-        ..Column::LEFT
-    },
-    Column {
         name: "limits",
         // One limit with its number at least.
         cells: |visible| match widest(visible).limits {
@@ -252,9 +237,6 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
         ..Column::LEFT
     },
 ];
-
-/// Cells of the chart of speeds.
-const TREND: u16 = 13;
 
 /// Cells of an update that is no error, short and with its number: "next request in <1 min".
 const SHORT_UPDATE: u16 = 17;

@@ -178,7 +178,7 @@ impl Shell {
         tab.arrange(&mut shared.deployments, shared.now);
         if self.shared.deployments.open == Some(uuid) {
             self.shared.deployments.open = None;
-            self.tabs.track.forget(self.shared.settings.track_sort);
+            self.tabs.track.forget();
         }
         if removed.listing == Listing::Shown {
             self.shared

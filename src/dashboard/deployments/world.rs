@@ -37,22 +37,19 @@ impl DeploymentsTab {
     /// it.
     fn fitted_world(&self, shared: &Shared, columns: u16, rows: u16) -> View {
         let aspect = shared.screen.cell_aspect;
-        let usual_projection = shared.settings.world_projection;
         let made = || {
             let positions = self.latest_positions(shared);
-            let usual = || usual_projection.among(&View::world_projections(&positions));
-            match self.projection.or_else(usual) {
+            match self.projection {
                 Some(projection) => View::world_in(projection, &positions, columns, rows, aspect),
                 None => View::world_with(&positions, columns, rows, aspect),
             }
         };
-        let chosen = (self.projection, usual_projection);
         let inputs = (
             shared.deployments.placed + self.sorted,
             columns,
             rows,
             aspect,
-            chosen,
+            self.projection,
         );
         match self.fitted.lock() {
             // Unsorted rows may have other positions.

@@ -9,7 +9,6 @@ use super::prompt::{Prompt, Purpose};
 use super::{Component, Labels, Outcome};
 use crate::alarm::{Alarm, AlarmReply, AlarmState, Kind, Length};
 use crate::dashboard::alarms::words;
-use crate::dashboard::columns::usual;
 use crate::dashboard::footer::{FooterKey, alarm_keys};
 use crate::dashboard::format;
 use crate::dashboard::key::Key;
@@ -17,7 +16,7 @@ use crate::dashboard::keymap::{Action, Scope};
 use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
-use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible, chosen, names};
+use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible};
 use crate::dashboard::widgets::table_state::{Step, TableState};
 use crate::text;
 use crate::track::time;
@@ -248,7 +247,7 @@ impl Component for Alarms {
         }
         let height = height(shell);
         let table = Table {
-            columns: chosen(COLUMNS, &usual(&names(COLUMNS))),
+            columns: COLUMNS.iter().collect(),
             rows: alarms.iter().skip(self.table.top).take(height).collect(),
             cursor: self.table.cursor.checked_sub(self.table.top),
             sorted: None,

@@ -5,7 +5,7 @@ use ratatui::layout::Position;
 use super::chooser::{letter_step, position, visible};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::canvas::Canvas;
-use crate::dashboard::columns::{Columns, ShownColumn, entry, setting, usual};
+use crate::dashboard::columns::{Columns, entry, setting};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::message;
@@ -29,7 +29,7 @@ pub(crate) struct ColumnsForm {
     /// Why the last key changed nothing; empty if it did.
     pub error: &'static str,
     /// The columns at the opening, which Esc restores.
-    before: Vec<ShownColumn>,
+    before: Vec<&'static str>,
     /// The columns that have room in the frame that is drawn; empty if that is not known.
     has_room: Vec<&'static str>,
 }
@@ -37,7 +37,7 @@ pub(crate) struct ColumnsForm {
 /// A column of the dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ColumnRow {
-    pub column: ShownColumn,
+    pub name: &'static str,
     /// `true` if it is shown.
     pub is_shown: bool,
 }
@@ -59,19 +59,19 @@ impl ColumnsForm {
     }
 
     /// Shows these columns and hides all others.
-    fn set(&mut self, shown: &[ShownColumn]) {
-        let row = |column, is_shown| ColumnRow { column, is_shown };
+    fn set(&mut self, shown: &[&'static str]) {
+        let row = |name, is_shown| ColumnRow { name, is_shown };
         let hidden = (self.names.iter())
-            .filter(|name| shown.iter().all(|column| column.name != **name))
-            .map(|name| row(ShownColumn { name, width: None }, false));
-        let shown = shown.iter().map(|column| row(*column, true));
+            .filter(|name| !shown.contains(name))
+            .map(|name| row(*name, false));
+        let shown = shown.iter().map(|name| row(*name, true));
         self.rows = shown.chain(hidden).collect();
     }
 
     /// The columns that are shown, in their order.
-    fn shown_columns(&self) -> Vec<ShownColumn> {
+    fn shown_columns(&self) -> Vec<&'static str> {
         let shown = self.rows.iter().filter(|row| row.is_shown);
-        shown.map(|row| row.column).collect()
+        shown.map(|row| row.name).collect()
     }
 
     /// Shows the chosen column, or hides it. The last one stays.
@@ -152,7 +152,7 @@ impl Component for ColumnsForm {
             KeyCode::Char(' ') => self.toggle(),
             KeyCode::Char('J') => self.shift(1, shell.shared.dialog_rows()),
             KeyCode::Char('K') => self.shift(-1, shell.shared.dialog_rows()),
-            KeyCode::Char('0') => self.set(&usual(&self.names)),
+            KeyCode::Char('0') => self.set(&self.names.clone()),
             _ => {}
         }
         let columns = &mut shell.shared.screen.columns;
@@ -162,13 +162,13 @@ impl Component for ColumnsForm {
 
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
         for (row, is_chosen) in visible(&self.rows, self.table, shell.shared.dialog_rows()) {
-            let has_room = self.has_room.is_empty() || self.has_room.contains(&row.column.name);
+            let has_room = self.has_room.is_empty() || self.has_room.contains(&row.name);
             let (mark, style, note) = match (row.is_shown, has_room) {
                 (true, true) => ("[x] ", theme.text(), ""),
                 (true, false) => ("[~] ", theme.text(), "  not on the screen"),
                 (false, _) => ("[ ] ", theme.dim(), ""),
             };
-            sheet.line(&[(mark, style), (row.column.name, style), (note, theme.dim())]);
+            sheet.line(&[(mark, style), (row.name, style), (note, theme.dim())]);
             if is_chosen {
                 sheet.choose();
             }

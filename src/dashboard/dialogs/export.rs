@@ -290,17 +290,6 @@ impl Component for ExportForm {
     }
 }
 
-/// The export formats of the open track, or that of the selected deployment; empty
-/// without a track.
-pub(in crate::dashboard) fn offered_formats(shell: &Shell) -> Vec<FileFormat> {
-    let known = shell.deployment();
-    if known.is_some_and(|known| known.track.has_data()) {
-        FileFormat::all().collect()
-    } else {
-        Vec::new()
-    }
-}
-
 /// The shown time range, the fixes from mark to mark or cursor, the whole track, and its
 /// last days, as far as they exist.
 fn scopes(known: &DeploymentState, shell: &Shell) -> Vec<Scope> {

@@ -1,20 +1,17 @@
-//! Command palette: every action, deployment, projection and format, by fuzzy
-//! search.
+//! Command palette: every action and deployment, by fuzzy search.
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use uuid::Uuid;
 
 use super::chooser::{Choice, Chooser, visible};
-use super::{Component, Labels, Outcome, export};
+use super::{Component, Labels, Outcome};
 use crate::dashboard::key::Key;
-use crate::dashboard::keymap::{Action, NEEDED, Scope, other_words};
+use crate::dashboard::keymap::{Action, Scope, other_words};
 use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::Step;
-use crate::formats::FileFormat;
-use crate::geo::projection::Projection;
 use crate::text;
 
 /// A command of the palette.
@@ -24,36 +21,6 @@ pub(crate) enum Command {
     Act(Action, Scope),
     /// Open the track of a deployment.
     Open(Uuid),
-    /// Fit the map in a projection.
-    Projection(Projection),
-    /// Export the track, or its map, in a format.
-    Export(FileFormat),
-}
-
-impl PaletteLine {
-    /// How well it matches the typed text, in lower case: its label, else with the other
-    /// words for its action.
-    fn fit(&self, typed: &str) -> Fit {
-        let of_label = fit(&self.label, typed);
-        match self.command {
-            Command::Act(action, _) if of_label == Fit::Scattered => {
-                let words = format!("{} {}", self.label, other_words(action));
-                let is_other = fit(&words, typed) >= Fit::WordStarts;
-                if is_other { Fit::Other } else { of_label }
-            }
-            _ => of_label,
-        }
-    }
-}
-
-impl Command {
-    /// `true` for two that do the same.
-    pub(in crate::dashboard) fn is_same(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Act(action, _), Self::Act(other, _)) => action == other,
-            (command, other) => command == other,
-        }
-    }
 }
 
 /// A line of the palette.
@@ -66,32 +33,33 @@ pub(crate) struct PaletteLine {
     pub key: String,
     /// The characters of the label that match the search, counted from 0.
     pub lit: Vec<u32>,
+    /// Other words for its action.
+    other_words: &'static str,
     /// `true` if it is listed before anything is typed.
     is_listed: bool,
 }
 
-/// Every action, deployment, projection and format, by fuzzy search.
+/// Every action and deployment, by fuzzy search.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Palette {
     /// The search and the cursor over the matches.
     pub chooser: Chooser,
     /// The matches, best first.
     pub matches: Vec<PaletteLine>,
-    /// All lines: those run recently, those needed first, then those of the tab, then the
-    /// others.
+    /// All lines: those of the tab, then the others.
     all: Vec<PaletteLine>,
 }
 
 impl Palette {
     /// The actions of the keymap, those active on the tab first, then everything else
-    /// that can be found by typing. The `recent` commands come first, the last one at
-    /// the top.
-    pub(in crate::dashboard) fn new(shell: &Shell, recent: &[Command]) -> Self {
+    /// that can be found by typing.
+    pub(in crate::dashboard) fn new(shell: &Shell) -> Self {
         let line = |command, label: &str| PaletteLine {
             command,
             label: text::clean(label).into_owned(),
             key: String::new(),
             lit: Vec::new(),
+            other_words: "",
             is_listed: false,
         };
         let keymap = &shell.shared.screen.keymap;
@@ -105,10 +73,15 @@ impl Palette {
         for (binding, is_listed) in here.chain(elsewhere) {
             let command = Command::Act(binding.action, binding.scope);
             let is_there = offered(binding.action) && !lacking.contains(&binding.action);
-            if is_there && !all.iter().any(|line| line.command.is_same(command)) {
+            let is_same = |line: &PaletteLine| match line.command {
+                Command::Act(action, _) => action == binding.action,
+                Command::Open(_) => false,
+            };
+            if is_there && !all.iter().any(is_same) {
                 let key = binding.keys.first().map(|key| key.name());
                 all.push(PaletteLine {
                     key: key.unwrap_or_default(),
+                    other_words: other_words(binding.action),
                     is_listed,
                     ..line(command, binding.label)
                 });
@@ -117,35 +90,8 @@ impl Palette {
         let deployments = shell.shared.deployments.list.iter();
         all.extend(deployments.map(|deployment| {
             let open = Command::Open(deployment.uuid());
-            line(open, &format!("{OPEN}{}", deployment.name()))
+            line(open, &format!("Open {}", deployment.name()))
         }));
-        all.extend(shell.offered_projections().into_iter().map(|projection| {
-            let label = format!("Projection: {}", projection.name());
-            line(Command::Projection(projection), &label)
-        }));
-        all.extend(export::offered_formats(shell).into_iter().map(|format| {
-            let what = match format {
-                FileFormat::Track(_) => "track",
-                FileFormat::Map(_) => "map",
-            };
-            let label = format!("Export the {what} as {}", format.name());
-            line(Command::Export(format), &label)
-        }));
-        let place = |line: &PaletteLine| {
-            let mut recent = recent.iter();
-            recent.position(|command| command.is_same(line.command))
-        };
-        for line in &mut all {
-            line.is_listed |= place(line).is_some();
-        }
-        let needed = |line: &PaletteLine| match line.command {
-            Command::Act(action, _) if line.is_listed => {
-                let place = NEEDED.iter().position(|needed| *needed == action);
-                place.unwrap_or(usize::MAX)
-            }
-            _ => usize::MAX,
-        };
-        all.sort_by_key(|line| (place(line).unwrap_or(usize::MAX), needed(line)));
         let mut palette = Self {
             all,
             ..Self::default()
@@ -156,53 +102,36 @@ impl Palette {
 
     /// Updates the matches to the search, best first.
     fn search_changed(&mut self) {
-        let typed = self.chooser.search.text().trim().to_lowercase();
+        let typed = self.chooser.search.text().trim().to_owned();
         if typed.is_empty() {
             let listed = self.all.iter().filter(|line| line.is_listed);
             self.matches = listed.cloned().collect();
             return;
         }
-        let pattern = Pattern::parse(
-            self.chooser.search.text(),
-            CaseMatching::Ignore,
-            Normalization::Smart,
-        );
+        let pattern = Pattern::parse(&typed, CaseMatching::Ignore, Normalization::Smart);
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut buffer = Vec::new();
-        let mut scored: Vec<((Fit, bool, u32), PaletteLine)> = Vec::new();
-        // Letters that are scattered over a label count only where no line has the
-        // text itself.
-        let has_text = |line: &PaletteLine| line.fit(&typed) > Fit::Scattered;
-        let is_anywhere = self.all.iter().any(has_text);
-        let all = self.all.iter();
-        for line in all.filter(|line| !is_anywhere || has_text(line)) {
+        let mut scored: Vec<((u32, usize), PaletteLine)> = Vec::new();
+        for line in &self.all {
             let mut lit = Vec::new();
-            let haystack = Utf32Str::new(&line.label, &mut buffer);
-            let is_near = !is_anywhere && is_near(&line.label, &typed);
-            let score = pattern.indices(haystack, &mut matcher, &mut lit);
-            let is_found = is_anywhere || is_near;
-            if let Some(score) = score.or(is_found.then_some(0)) {
-                lit.sort_unstable();
-                lit.dedup();
-                // Of a deployment its name is meant, before other lines that fit as well.
-                let of_name = match line.command {
-                    Command::Open(_) => {
-                        let name = line.label.strip_prefix(OPEN);
-                        fit(name.unwrap_or(&line.label), &typed)
-                    }
-                    _ => Fit::Scattered,
-                };
-                let is_named = of_name > Fit::Scattered;
-                let near = if is_near { Fit::Near } else { Fit::Scattered };
-                let fit = of_name.max(near).max(line.fit(&typed));
-                let line = PaletteLine {
-                    lit,
-                    ..line.clone()
-                };
-                scored.push(((fit, is_named, score), line));
-            }
+            let words = format!("{} {}", line.label, line.other_words);
+            let words = Utf32Str::new(&words, &mut buffer);
+            let Some(score) = pattern.indices(words, &mut matcher, &mut lit) else {
+                continue;
+            };
+            let of_label = line.label.chars().count();
+            lit.retain(|at| usize::try_from(*at).is_ok_and(|at| at < of_label));
+            lit.sort_unstable();
+            lit.dedup();
+            // Its own words come before other words for it.
+            let rank = (score, lit.len());
+            let line = PaletteLine {
+                lit,
+                ..line.clone()
+            };
+            scored.push((rank, line));
         }
-        // Of equal ones, the recent comes first.
+        // Equal ones stay in the order of the keymap.
         scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
         self.matches = scored.into_iter().map(|(_, line)| line).collect();
     }
@@ -233,7 +162,7 @@ impl Component for Palette {
         let cursor = sheet.field(": ", theme.accent(), &self.chooser.search, theme);
         sheet.set_cursor(cursor);
         if self.matches.is_empty() {
-            let none = "no such command, deployment, projection or format";
+            let none = "no such command or deployment";
             sheet.line(&[(none, theme.dim())]);
         }
         let all = shell.shared.screen.keymap.bindings().iter();
@@ -277,66 +206,6 @@ impl Component for Palette {
         self.chooser.paste(text);
         self.search_changed();
     }
-}
-
-/// The beginning of the label of a deployment.
-const OPEN: &str = "Open ";
-
-/// How well a label matches the typed text, the best last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
-    /// Its letters are scattered over the label.
-    Scattered,
-    /// A word of it differs from the typed text by one letter.
-    Near,
-    /// Each word that was typed begins one of the label or of the other words for it.
-    Other,
-    /// Each word that was typed is within the label.
-    Contains,
-    /// Each begins a word of the label.
-    WordStarts,
-    /// Each is a word of the label.
-    Words,
-    /// The label begins with all that was typed.
-    Starts,
-    /// The same, with whole words.
-    StartsWhole,
-}
-
-/// How well a label matches the typed text, in lower case.
-fn fit(label: &str, typed: &str) -> Fit {
-    let label = label.to_lowercase();
-    let is_end = |rest: &str| !rest.starts_with(char::is_alphanumeric);
-    match label.strip_prefix(typed) {
-        Some(rest) if is_end(rest) => return Fit::StartsWhole,
-        Some(_) => return Fit::Starts,
-        None => {}
-    }
-    let fit = |part: &str| {
-        let places = label.match_indices(part);
-        let fits = places.map(|(place, _)| {
-            let (before, from) = label.split_at(place);
-            match (
-                before.ends_with(char::is_alphanumeric),
-                is_end(&from[part.len()..]),
-            ) {
-                (true, _) => Fit::Contains,
-                (false, false) => Fit::WordStarts,
-                (false, true) => Fit::Words,
-            }
-        });
-        fits.max().unwrap_or(Fit::Scattered)
-    };
-    let parts = typed.split_whitespace().map(fit);
-    parts.min().unwrap_or(Fit::Scattered)
-}
-
-/// `true` if a word of the label differs from the typed text (in lower case) by one
-/// wrong, missing, extra or swapped letter.
-fn is_near(label: &str, typed: &str) -> bool {
-    let label = label.to_lowercase();
-    let mut words = label.split(|character: char| !character.is_alphanumeric());
-    typed.len() > 3 && words.any(|word| strsim::osa_distance(word, typed) == 1)
 }
 
 /// `true` for the actions that the palette offers: not cursor moves, its own key, Esc,

@@ -7,7 +7,7 @@ use crate::dashboard::key::Key;
 use crate::dashboard::tab::TabId;
 
 /// The most needed actions, the most useful first: help begins with the first ten of
-/// them on its tab, the palette with all.
+/// them on its tab.
 pub(crate) const NEEDED: [Action; 20] = [
     Action::Open,
     Action::NewPlant,

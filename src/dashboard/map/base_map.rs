@@ -3,17 +3,14 @@
 
 use std::sync::Arc;
 
-use super::labels::to_cell;
 use super::land::Inset;
 use super::pixels::Fine;
 use super::signs::Shown;
-use crate::dashboard::layout::Area;
 use crate::dashboard::widgets::cached::Cached;
 use crate::map::{
     FixDots, GRATICULE_SPACING, GlyphSet, Ink, Overlay, PreparedTrack, Raster, Scene, Symbol, View,
     base_map, thinned,
 };
-use crate::track::Flag;
 
 /// The parts of the map that are reused from one frame to the next.
 #[derive(Debug, Default)]
@@ -61,33 +58,8 @@ pub(super) struct BaseMap {
     pub(super) fixes: Vec<(u16, u16, Ink)>,
     /// Symbols of jumps, flagged and repeated fixes.
     pub(super) flagged: Vec<Symbol>,
-    /// Cells of the border towards failed fixes beyond it, with the way there: columns to
-    /// the right and rows down, each -1, 0 or 1.
-    pub(super) beyond: Vec<(Area, (i8, i8))>,
     /// Its labels.
     pub(super) picture: Scene,
-}
-
-/// The cells of the border towards the failed fixes beyond it, each once.
-fn failed_beyond(track: &PreparedTrack, view: &View) -> Vec<(Area, (i8, i8))> {
-    let columns = f64::from(view.columns);
-    let rows = f64::from(view.rows);
-    let flags = track.flags().iter().enumerate();
-    let failed = flags.filter(|(_, flag)| **flag == Flag::Fail);
-    let way = |at: f64, size: f64| i8::from(at >= size) - i8::from(at < 0.0);
-    let mut beyond = Vec::new();
-    for (index, _) in failed {
-        let Some((x, y)) = view.cell(track.position(index)) else {
-            continue;
-        };
-        let to = (way(x, columns), way(y, rows));
-        let cell = |at: f64, size: f64| to_cell(at.clamp(0.0, (size - 1.0).max(0.0)));
-        let border = Area::new(cell(x, columns), cell(y, rows), 1, 1);
-        if to != (0, 0) && !beyond.contains(&(border, to)) {
-            beyond.push((border, to));
-        }
-    }
-    beyond
 }
 
 impl BaseMap {
@@ -133,7 +105,6 @@ impl BaseMap {
         }
         flagged.sort_by_key(|(_, _, kind)| *kind);
         let flagged = thinned(&flagged, &raster);
-        let beyond = tracks.iter().flat_map(|track| failed_beyond(track, view));
         let cell = inputs.cell;
         let fine = cell.map(|cell| Fine::new(inputs, cell, !fixes.is_empty()));
         Self {
@@ -142,7 +113,6 @@ impl BaseMap {
             fine,
             fixes,
             flagged,
-            beyond: beyond.collect(),
             picture,
         }
     }

@@ -269,14 +269,8 @@ fn items(content: &Content<'_>, theme: Theme) -> Vec<Item> {
     let mut add = |words: String, style, rank| {
         items.push(Item::new(Text::from(words).or(""), style, rank));
     };
-    // On these the scale depends on the latitude: it is that of the centre, or of the equator.
-    match view.projection {
-        Projection::Mercator => {
-            let at = latitude(view.centre.latitude);
-            add(format!("at {at}"), theme.text(), TITLE + 2);
-        }
-        Projection::Equirectangular => add("at 0°".to_owned(), theme.text(), TITLE + 2),
-        _ => {}
+    if let Some(at) = view.scale_latitude() {
+        add(format!("at {at}"), theme.text(), TITLE + 2);
     }
     if let Some(north) = north(view, theme) {
         add(format!("N {north}"), theme.dim(), 1);
@@ -407,12 +401,6 @@ fn scale_bar(shared: &Shared, view: &View, theme: Theme) -> Text {
         format!("{left}{strokes}{right} {length}")
     });
     Text::from(long).or(short)
-}
-
-/// A latitude to the whole degree, such as `72°N`.
-fn latitude(degrees: f64) -> String {
-    let side = if degrees < 0.0 { 'S' } else { 'N' };
-    format!("{:.0}°{side}", degrees.abs())
 }
 
 /// The direction of north in the middle of the map, to an eighth of a turn;

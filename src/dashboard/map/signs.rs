@@ -26,22 +26,6 @@ pub(super) fn flag_mark(kind: Kind, theme: Theme) -> (&'static str, Style) {
     }
 }
 
-/// The arrow towards a failed fix beyond the border of the map: columns to the right and
-/// rows down.
-pub(super) fn beyond_mark((right, down): (i8, i8), theme: Theme) -> (&'static str, Style) {
-    let arrow = match (right, down) {
-        (1, -1) => theme.glyph("↗", ">"),
-        (1, 1) => theme.glyph("↘", ">"),
-        (1, _) => theme.glyph("→", ">"),
-        (-1, -1) => theme.glyph("↖", "<"),
-        (-1, 1) => theme.glyph("↙", "<"),
-        (-1, _) => theme.glyph("←", "<"),
-        (_, -1) => theme.glyph("↑", "^"),
-        _ => theme.glyph("↓", "v"),
-    };
-    (arrow, theme.flag(Flag::Fail).1)
-}
-
 /// The content of a map and how it is shown.
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'a> {

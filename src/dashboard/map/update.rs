@@ -45,18 +45,6 @@ impl Shell {
         }
     }
 
-    /// Fits the map in a projection, if it can show all by now.
-    pub(crate) fn choose_projection(&mut self, projection: Projection) {
-        let name = projection.name();
-        if !self.offered_projections().contains(&projection) {
-            self.shared
-                .notify(format!("projection: {name} cannot show all here"));
-            return;
-        }
-        self.set_projection(Some(projection));
-        self.shared.notify(format!("projection: {name}"));
-    }
-
     /// Shows the map in the next projection that can show all of the track or every
     /// instrument, or on the globe, and names the others.
     fn next_projection(&mut self, view: &View) {

@@ -9,7 +9,7 @@ use crate::dashboard::layout::Area;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::table::{Chosen, Look, Table};
+use crate::dashboard::widgets::table::{Column, Look, Table};
 use crate::dashboard::widgets::table_state::TableState;
 use crate::track::query::{Quantity, Query};
 
@@ -68,7 +68,7 @@ impl Rows {
         &self,
         canvas: &mut Canvas<'_>,
         shared: &Shared,
-        columns: Vec<Chosen<R, Times>>,
+        columns: Vec<&'static Column<R, Times>>,
         lines: &[R],
     ) {
         let area = canvas.layout.table;

@@ -1,7 +1,6 @@
 //! Copy, and its further forms.
 
 use super::*;
-use crate::exchange::{Exchange, ExchangeOutcome};
 
 fn copied(model: &mut Dashboard) -> String {
     match press(model, KeyCode::Char('y')).as_slice() {
@@ -29,91 +28,6 @@ fn each_press_copies_the_next_form_of_the_same_row() {
     assert_eq!(copied(&mut model), "80°00.240′N 010°00.000′E");
     assert!(copied(&mut model).ends_with(",80.004,10"));
     assert_eq!(copied(&mut model), uuid(0).to_string());
-}
-
-#[test]
-fn the_rows_from_the_mark_to_the_cursor_are_copied_first() {
-    let mut model = with_track(5);
-    press(&mut model, KeyCode::Char(' '));
-    // With one row marked there is no selection.
-    assert!(copied(&mut model).starts_with("80.00400"));
-    press(&mut model, KeyCode::Char('k'));
-    press(&mut model, KeyCode::Char('k'));
-    let rows = copied(&mut model);
-    let latitudes: Vec<_> = rows
-        .lines()
-        .filter_map(|row| row.split(',').nth(1))
-        .collect();
-    assert_eq!(latitudes, ["80.002", "80.003", "80.004"], "{rows}");
-    let said = model.messages.notice.as_ref().unwrap().text.clone();
-    assert!(
-        said.starts_with("y position  copied marked rows: 3"),
-        "{said}"
-    );
-    assert!(copied(&mut model).starts_with("80.00200"));
-}
-
-#[test]
-fn marked_rows_too_many_for_the_clipboard_are_said_to_be_for_the_export() {
-    let mut model = with_track(1500);
-    press(&mut model, KeyCode::Char(' '));
-    press(&mut model, KeyCode::Home);
-    assert_eq!(copied(&mut model).lines().count(), 1);
-    let said = model.messages.notice.as_ref().unwrap().text.clone();
-    let whole =
-        "1500 marked rows exceed 50 kB, E: export them  y time and position  copied position:";
-    assert!(said.starts_with(whole), "{said}");
-    // Of another tab nothing is marked.
-    press(&mut model, KeyCode::Char('1'));
-    copied(&mut model);
-    assert!(
-        !model
-            .messages
-            .notice
-            .as_ref()
-            .unwrap()
-            .text
-            .contains("marked")
-    );
-}
-
-#[test]
-fn a_request_is_copied_as_curl_without_a_token() {
-    let mut model = model(1);
-    let exchange = Exchange {
-        id: 1,
-        started_at: NOW,
-        method: "DELETE",
-        url: "https://service.example/plants/it's".to_owned(),
-        status: Some(404),
-        duration_s: 0.1,
-        bytes: 10,
-        outcome: ExchangeOutcome::Failed("no".to_owned()),
-        retry_in_s: None,
-        plant: Some("it's".to_owned()),
-        attempt: crate::exchange::Attempt::ONLY,
-    };
-    send(&mut model, Event::Exchange(exchange));
-    press(&mut model, KeyCode::Char('4'));
-    assert_eq!(
-        copied(&mut model),
-        "DELETE https://service.example/plants/it's 404"
-    );
-    assert_eq!(
-        copied(&mut model),
-        "curl -X DELETE -H \"Authorization: Bearer $DRIFTLINE_TOKEN\" 'https://service.example/plants/it%27s'"
-    );
-    assert_eq!(
-        model
-            .messages
-            .notice
-            .as_ref()
-            .unwrap()
-            .text
-            .split("  ")
-            .next(),
-        Some("y URL")
-    );
 }
 
 #[test]

@@ -212,27 +212,6 @@ fn a_track_in_the_ice_and_one_over_the_antimeridian_at_three_sizes() {
 }
 
 #[test]
-fn a_failed_fix_outside_the_map_is_an_arrow_at_its_border() {
-    let mut model = model();
-    while model.selected().unwrap().deployment.id.uuid != Uuid::from_u128(1) {
-        press(&mut model, KeyCode::Down);
-    }
-    press(&mut model, KeyCode::Enter);
-    let arrows = |model: &mut Dashboard| {
-        let shown = screen(model, 100, 30, Capabilities::default());
-        let lines = shown.lines().filter_map(|line| line.split_once('│'));
-        lines.filter(|(map, _)| map.ends_with('↗')).count()
-    };
-    assert_eq!(arrows(&mut model), 1);
-    // Signs that are hidden have no arrow, and a map with the fix on it needs none.
-    model.tabs.track.shows_flagged = false;
-    assert_eq!(arrows(&mut model), 0);
-    model.tabs.track.shows_flagged = true;
-    model.set_view(Some(crate::map::View::world(60, 20, 2.0)));
-    assert_eq!(arrows(&mut model), 0);
-}
-
-#[test]
 fn plants_their_form_and_the_question_before_a_delete() {
     let mut model = model();
     keys(&mut model, "3");

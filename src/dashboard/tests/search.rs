@@ -374,7 +374,7 @@ fn a_search_that_is_given_up_goes_back_to_the_deployment_wherever_its_row_is() {
     find(&mut model, "buoy 9");
     // Its rows are sorted anew meanwhile.
     model.tabs.deployments.sort.is_reversed ^= true;
-    model.sort_deployments();
+    model.arrange_deployments();
     press(&mut model, KeyCode::Esc);
     assert_eq!(model.selected().unwrap().name(), began);
 }

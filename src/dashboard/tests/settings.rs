@@ -1,7 +1,6 @@
 //! The dialog of settings: values that count at once, and are written into the file.
 
 use super::*;
-use crate::geo::projection::Projection;
 use crate::palette::ThemeName;
 use crate::settings::{NewSetting, SettingRow, Source};
 
@@ -29,7 +28,7 @@ fn value(model: &Dashboard, name: &str) -> String {
 fn each_value_of_a_setting_is_reached_in_both_directions_and_counts_at_once() {
     let rows = with_track(3).setting_rows().into_iter();
     let changeable: Vec<SettingRow> = rows.filter(|row| !row.options.is_empty()).collect();
-    assert!(changeable.len() > 10);
+    assert!(changeable.len() > 6);
     for SettingRow { name, options, .. } in &changeable {
         let mut model = on(name);
         let default = value(&model, name);
@@ -52,13 +51,10 @@ fn each_value_of_a_setting_is_reached_in_both_directions_and_counts_at_once() {
 fn a_key_of_the_dashboard_changes_the_value_in_the_dialog() {
     let mut model = on("units");
     press(&mut model, KeyCode::Esc);
-    type_text(&mut model, "utcMsS");
-    let values = ["units", "time_zone", "coordinates", "markers", "track_sort"];
+    type_text(&mut model, "utcM");
+    let values = ["units", "time_zone", "coordinates", "markers"];
     let values = values.map(|name| value(&model, name));
-    assert_eq!(
-        values,
-        ["metric", "local", "ddm", "half-block", "latitude reversed"]
-    );
+    assert_eq!(values, ["metric", "local", "ddm", "half-block"]);
 }
 
 #[test]
@@ -79,7 +75,6 @@ fn the_value_of_now_is_written_into_the_file_in_toml() {
             table: None,
             name: name.to_owned(),
             value: toml.to_owned(),
-            change: None,
         });
         assert_eq!(press(&mut model, KeyCode::Char('w')), [written]);
     }
@@ -105,7 +100,6 @@ fn the_columns_of_a_table_are_written_as_they_are_shown() {
         table: Some("columns"),
         name: "track".to_owned(),
         value: r#"["position", "time", "SOG COG", "leg", "interval", "reason"]"#.to_owned(),
-        change: None,
     });
     assert_eq!(press(&mut model, KeyCode::Char('w')), [written]);
 }
@@ -150,55 +144,9 @@ fn what_was_chosen_stays_when_the_settings_are_read_again() {
 }
 
 #[test]
-fn the_dashboard_begins_with_zone_orders_and_projections_of_the_settings() {
+fn the_dashboard_begins_with_the_zone_of_the_settings() {
     let mut settings = Settings::default();
-    for (name, value) in [
-        ("time_zone", "local"),
-        ("deployments_sort", "name reversed"),
-        ("track_sort", "time reversed"),
-        ("track_projection", "equirectangular"),
-        ("world_projection", "polar"),
-    ] {
-        settings.put(name, value, Source::Default).unwrap();
-    }
-    let list = (0..2).map(|number| Deployment {
-        label: Some(format!("buoy {number}")),
-        platform: Platform::Drifter,
-        ..Deployment::new(uuid(number))
-    });
-    let mut model = Dashboard::new(settings, watched(list.collect()), host(NOW));
-    let size = Event::Resized {
-        width: 160,
-        height: 48,
-        cell_aspect: 2.0,
-    };
-    send(&mut model, size);
+    settings.put("time_zone", "local", Source::Default).unwrap();
+    let model = Dashboard::new(settings, watched(Vec::new()), host(NOW));
     assert_eq!(model.shown_zone(), Some(&model.screen.host.zone));
-    // The order is that of the first frame, before anything has arrived.
-    model.before_frame();
-    let names: Vec<String> = model
-        .tabs
-        .deployments
-        .shown(&model.shared.deployments)
-        .map(|one| one.name())
-        .collect();
-    assert_eq!(names, ["buoy 1", "buoy 0"]);
-    fetched_at_start(&mut model, |_| Ok(arrival(5)));
-    model.before_frame();
-    assert_eq!(model.view().unwrap().projection, Projection::PolarNorth);
-    // Every track that is opened begins so, whatever was chosen for the one before.
-    for number in 0..2 {
-        press(&mut model, KeyCode::Char('1'));
-        model.tabs.deployments.select(uuid(number));
-        press(&mut model, KeyCode::Enter);
-        assert!(model.tabs.track.arrangement.descending);
-        let view = model.view().unwrap();
-        assert_eq!(view.projection, Projection::Equirectangular);
-        type_text(&mut model, "Sm");
-        assert!(!model.tabs.track.arrangement.descending);
-        assert_ne!(
-            model.view().unwrap().projection,
-            Projection::Equirectangular
-        );
-    }
 }

@@ -7,7 +7,6 @@ use super::screens::screen;
 use super::*;
 use crate::dashboard::draw::{Memory, draw};
 use crate::dashboard::theme::{Capabilities, Theme};
-use crate::settings::{ListChange, NewSetting};
 use crate::testing::dashboard::loaded;
 use crate::testing::fields::with_fields;
 
@@ -362,66 +361,4 @@ fn the_timeline_has_the_chosen_quantity_of_all_that_are_marked_in_the_colours_of
         assert!(line.contains("buoy 0 · nm from A ━"), "{line}");
         assert!(line.contains(" to ") && line.contains("B "), "{line}");
     }
-}
-
-#[test]
-fn marks_are_written_for_the_next_run_which_begins_with_them() {
-    let mut model = fleet(&[(100, 60.0), (100, 62.0), (100, 64.0)]);
-    let written = |numbers: &[u128], added: &[u128], removed: &[u128]| {
-        let texts = |numbers: &[u128]| {
-            let texts = numbers.iter().map(|number| uuid(*number).to_string());
-            texts.collect()
-        };
-        let ids = numbers
-            .iter()
-            .map(|number| format!("\"{}\"", uuid(*number)));
-        Effect::WriteSetting(NewSetting {
-            table: None,
-            name: "marked".to_owned(),
-            value: format!("[{}]", ids.collect::<Vec<_>>().join(", ")),
-            change: Some(ListChange {
-                added: texts(added),
-                removed: texts(removed),
-            }),
-        })
-    };
-    let space = |model: &mut Dashboard, number| {
-        model.tabs.deployments.select(uuid(number));
-        press(model, KeyCode::Char(' '))
-    };
-    assert_eq!(space(&mut model, 2), [written(&[2], &[2], &[])]);
-    assert_eq!(space(&mut model, 0), [written(&[2, 0], &[0], &[])]);
-    // The message about the mark stays, it was not asked to be written.
-    let message = model.messages.notice.as_ref().unwrap().text.clone();
-    let event = Event::SettingWritten {
-        name: "marked".to_owned(),
-        outcome: Ok(Box::default()),
-    };
-    send(&mut model, event);
-    assert_eq!(model.messages.notice.as_ref().unwrap().text, message);
-    let refused = Failure::new(FailureKind::Other, "writing config.toml failed", "");
-    let event = Event::SettingWritten {
-        name: "marked".to_owned(),
-        outcome: Err(refused),
-    };
-    send(&mut model, event);
-    let notice = model.messages.notice.as_ref().unwrap();
-    assert_eq!(notice.text, "writing config.toml failed");
-    // The first takes the message away.
-    assert_eq!(press(&mut model, KeyCode::Esc), []);
-    assert_eq!(
-        press(&mut model, KeyCode::Esc),
-        [written(&[], &[], &[2, 0])]
-    );
-    // Without a mark there is nothing to write.
-    assert_eq!(press(&mut model, KeyCode::Esc), []);
-    // One that left the list meanwhile takes no letter from those after it.
-    let ids = [2, 9, 0].map(|number| uuid(number).to_string());
-    model.settings.marked = ids.to_vec();
-    model.mark_as_before();
-    assert_eq!(letters(&model), [(2, 0), (0, 1)]);
-    // The demo leaves the files of its user alone.
-    model.service.source = TrackSource::Demo;
-    assert_eq!(space(&mut model, 1), []);
-    assert_eq!(letters(&model), [(2, 0), (0, 1), (1, 2)]);
 }

@@ -6,8 +6,8 @@ use strum::VariantArray;
 
 use super::Capabilities;
 use crate::palette::{
-    ColourScale, Look, Paint, READABLE, Rgb, ThemeName, Tone, distinct_indexed, nearest_indexed,
-    thermal, track_colours,
+    READABLE, Rgb, ThemeName, Tone, distinct_indexed, least_contrast, nearest_indexed, thermal,
+    track_colours, viridis_on,
 };
 
 /// Steps of a track's colour scale.
@@ -35,8 +35,6 @@ pub(crate) enum Background {
 const DARK: Rgb = Rgb(0x2e, 0x34, 0x36);
 /// The darkest background of the common light palettes (Tango).
 const LIGHT: Rgb = Rgb(0xee, 0xee, 0xec);
-/// The contrast of high contrast (WCAG 2.1, success criterion 1.4.6).
-const HIGH: f64 = 7.0;
 
 /// The colours of a theme. `Color::Reset` is the terminal's own foreground.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +62,7 @@ enum Depth {
 }
 
 impl Shades {
-    pub(super) fn new(can: Capabilities, look: &Look, background: Background) -> Self {
+    pub(super) fn new(can: Capabilities, theme: ThemeName, background: Background) -> Self {
         let depth = match can {
             Capabilities {
                 true_colour: true, ..
@@ -73,69 +71,33 @@ impl Shades {
             _ => Depth::Sixteen,
         };
         let known = background;
-        let background = assumed(look.theme, background);
+        let background = assumed(theme, background);
         let is_light = background.is_light();
         let mut shades = Self {
             tones: [Color::Reset; TONES],
             // On a guessed background the terminal's own text could not be read.
             row: if known == Background::Known(background) {
-                row(look.theme, background, depth)
+                row(background, depth)
             } else {
                 Color::Reset
             },
-            graticule: graticule(look.theme, background, depth),
-            line: [Color::Reset; STEPS],
-            fill: [Color::Reset; STEPS],
-            tracks: tracks(look.theme, background, depth),
+            graticule: graticule(background, depth),
+            line: line(background, depth),
+            fill: fill(depth),
+            tracks: tracks(background, depth),
             background,
         };
         for tone in Tone::VARIANTS {
             shades.tones[*tone as usize % TONES] = match depth {
                 Depth::Sixteen => of_sixteen(*tone, is_light),
                 _ => {
-                    let least = least(*tone, look.theme);
-                    let colour = hue(*tone, look.theme, background).readable_on(background, least);
+                    let least = least(*tone);
+                    let colour = hue(*tone, background).readable_on(background, least);
                     shown(colour, background, least, depth)
                 }
             };
         }
-        shades.line = line(look.scale, background, depth);
-        shades.replace(look, background, depth);
-        shades.fill = fill(depth);
         shades
-    }
-
-    /// Replaces the colours of the theme by those of the settings.
-    fn replace(&mut self, look: &Look, background: Rgb, depth: Depth) {
-        for (tone, paint) in &look.paints {
-            self.tones[*tone as usize % TONES] = painted(*paint, background, depth);
-        }
-        let end = |tone: Tone| {
-            let mut paints = look.paints.iter().rev();
-            paints
-                .find(|(name, _)| *name == tone)
-                .map(|(_, paint)| *paint)
-        };
-        let ends = (end(Tone::LineOld), end(Tone::LineNew));
-        if ends == (None, None) {
-            return;
-        }
-        let old = ends
-            .0
-            .map_or_else(|| look.scale.on(background, 0.0), figures);
-        let new = ends
-            .1
-            .map_or_else(|| look.scale.on(background, 1.0), figures);
-        let last = STEPS - 1;
-        for (step, colour) in self.line.iter_mut().enumerate() {
-            let share = step as f64 / last as f64;
-            *colour = match (step, ends) {
-                // A colour of the terminal's palette is itself at the end.
-                (0, (Some(paint), _)) => painted(paint, background, depth),
-                (at, (_, Some(paint))) if at == last => painted(paint, background, depth),
-                _ => painted(Paint::Rgb(old.mixed(new, share)), background, depth),
-            };
-        }
     }
 
     pub(super) fn tone(&self, tone: Tone) -> Color {
@@ -166,9 +128,9 @@ impl Shades {
 }
 
 /// The background of the selected row, on which the colours of its states can still be
-/// read; `None` if the terminal has no such shade, or the contrast has to be higher.
-fn row(theme: ThemeName, background: Rgb, depth: Depth) -> Color {
-    if depth == Depth::Sixteen || theme == ThemeName::HighContrast {
+/// read; none of 16.
+fn row(background: Rgb, depth: Depth) -> Color {
+    if depth == Depth::Sixteen {
         return Color::Reset;
     }
     let text = if background.is_light() {
@@ -180,23 +142,17 @@ fn row(theme: ThemeName, background: Rgb, depth: Depth) -> Color {
 }
 
 /// The colour of the lines of degrees, between the background and the coast; none of 16.
-fn graticule(theme: ThemeName, background: Rgb, depth: Depth) -> Color {
+fn graticule(background: Rgb, depth: Depth) -> Color {
     if depth == Depth::Sixteen {
         return Color::Reset;
     }
-    let coast =
-        hue(Tone::Coast, theme, background).readable_on(background, least(Tone::Coast, theme));
+    let coast = hue(Tone::Coast, background).readable_on(background, least(Tone::Coast));
     shown(background.mixed(coast, 0.6), background, 1.0, depth)
 }
 
 /// The colours of a track from old to new.
-fn line(scale: ColourScale, background: Rgb, depth: Depth) -> [Color; STEPS] {
-    let colour = |share| {
-        (
-            scale.on(background, share),
-            ColourScale::least_contrast(share),
-        )
-    };
+fn line(background: Rgb, depth: Depth) -> [Color; STEPS] {
+    let colour = |share| (viridis_on(background, share), least_contrast(share));
     steps(colour, background, depth)
 }
 
@@ -229,17 +185,13 @@ fn steps(colour: impl Fn(f64) -> (Rgb, f64), background: Rgb, depth: Depth) -> [
 }
 
 /// The colours of several tracks on one map, each unlike the others.
-fn tracks(theme: ThemeName, background: Rgb, depth: Depth) -> [Color; TRACKS] {
-    let least = match theme {
-        ThemeName::HighContrast => HIGH,
-        _ => READABLE,
-    };
+fn tracks(background: Rgb, depth: Depth) -> [Color; TRACKS] {
     let is_light = background.is_light();
-    let colours = track_colours(is_light).map(|colour| colour.readable_on(background, least));
+    let colours = track_colours(is_light).map(|colour| colour.readable_on(background, READABLE));
     match depth {
         Depth::Sixteen => tracks_of_sixteen(is_light),
         Depth::Indexed => {
-            let numbers = distinct_indexed(&colours.map(|colour| (colour, least)), background);
+            let numbers = distinct_indexed(&colours.map(|colour| (colour, READABLE)), background);
             std::array::from_fn(|place| {
                 let number = numbers.get(place);
                 number.map_or(Color::Reset, |number| Color::Indexed(*number))
@@ -269,55 +221,45 @@ fn assumed(theme: ThemeName, background: Background) -> Rgb {
         (_, Background::Light) => true,
         (_, Background::Dark) => false,
     };
-    match (background, theme, is_light) {
-        (Background::Known(background), ..) if background.is_light() == is_light => background,
-        (_, ThemeName::Solarized, false) => Rgb(0x00, 0x2b, 0x36),
-        (_, ThemeName::Solarized, true) => Rgb(0xfd, 0xf6, 0xe3),
-        (_, _, false) => DARK,
-        (_, _, true) => LIGHT,
+    match background {
+        Background::Known(background) if background.is_light() == is_light => background,
+        _ if is_light => LIGHT,
+        _ => DARK,
     }
 }
 
 /// The least contrast of a tone with the background.
-fn least(tone: Tone, theme: ThemeName) -> f64 {
-    match (tone, theme) {
-        (Tone::Land, _) => 1.0,
-        (Tone::Coast, ThemeName::HighContrast) => READABLE,
-        (Tone::Coast, _) => 2.5,
-        (_, ThemeName::HighContrast) => HIGH,
+fn least(tone: Tone) -> f64 {
+    match tone {
+        Tone::Land => 1.0,
+        Tone::Coast => 2.5,
         _ => READABLE,
     }
 }
 
 /// The hue of a tone, before it is made readable.
-fn hue(tone: Tone, theme: ThemeName, background: Rgb) -> Rgb {
+fn hue(tone: Tone, background: Rgb) -> Rgb {
     let is_light = background.is_light();
     let text = if is_light { Rgb::BLACK } else { Rgb::WHITE };
-    let [dark, light, solarized] = match tone {
+    let (dark, light) = match tone {
         Tone::Dim => return background.mixed(text, 0.5),
         Tone::Land => return background.mixed(text, 0.1),
-        // The settings alone give these a colour.
-        Tone::LineOld | Tone::LineNew => return text,
-        Tone::Accent => [0x5fd7ff, 0x005faf, 0x2aa198],
-        Tone::Good => [0x5fd787, 0x1a7f37, 0x859900],
-        Tone::Late => [0xffd75f, 0x8a5c00, 0xb58900],
-        Tone::Overdue => [0xff9f5f, 0xbc4c00, 0xcb4b16],
-        Tone::Lost => [0xff6b6b, 0xcf222e, 0xdc322f],
-        Tone::Failed => [0xff6b87, 0xa40e26, 0xdc322f],
-        Tone::Suspect => [0xffb86b, 0x953800, 0xcb4b16],
-        Tone::Coast => [0x607084, 0x8c959f, 0x586e75],
-        Tone::WatchCircle => [0xff5fd7, 0xd01080, 0xd33682],
-        Tone::Ring => [0xaf87ff, 0x8250df, 0x6c71c4],
-        Tone::Cursor => [0x00d7ff, 0x0550ff, 0x268bd2],
+        Tone::Accent => (0x5fd7ff, 0x005faf),
+        Tone::Good => (0x5fd787, 0x1a7f37),
+        Tone::Late => (0xffd75f, 0x8a5c00),
+        Tone::Overdue => (0xff9f5f, 0xbc4c00),
+        Tone::Lost => (0xff6b6b, 0xcf222e),
+        Tone::Failed => (0xff6b87, 0xa40e26),
+        Tone::Suspect => (0xffb86b, 0x953800),
+        Tone::Coast => (0x607084, 0x8c959f),
+        Tone::WatchCircle => (0xff5fd7, 0xd01080),
+        Tone::Ring => (0xaf87ff, 0x8250df),
+        Tone::Cursor => (0x00d7ff, 0x0550ff),
         // On a light background the newest leg is nearly black.
-        Tone::Measure if is_light => [0xffffff, 0xa84300, 0xcb4b16],
+        Tone::Measure if is_light => (0xffffff, 0xa84300),
         Tone::Measure => return text,
     };
-    let [_, red, green, blue] = u32::to_be_bytes(match theme {
-        ThemeName::Solarized => solarized,
-        _ if is_light => light,
-        _ => dark,
-    });
+    let [_, red, green, blue] = u32::to_be_bytes(if is_light { light } else { dark });
     Rgb(red, green, blue)
 }
 
@@ -338,13 +280,9 @@ fn of_sixteen(tone: Tone, is_light: bool) -> Color {
         Tone::Late | Tone::Suspect => (Color::Yellow, Color::Magenta),
         Tone::WatchCircle => (Color::Yellow, Color::Red),
         Tone::Overdue | Tone::Lost | Tone::Failed => (Color::LightRed, Color::Red),
-        Tone::Dim
-        | Tone::Coast
-        | Tone::Land
-        | Tone::Ring
-        | Tone::Measure
-        | Tone::LineOld
-        | Tone::LineNew => (Color::Reset, Color::Reset),
+        Tone::Dim | Tone::Coast | Tone::Land | Tone::Ring | Tone::Measure => {
+            (Color::Reset, Color::Reset)
+        }
     };
     if is_light { light } else { dark }
 }
@@ -361,7 +299,7 @@ fn line_of_sixteen(share: f64, is_light: bool) -> Color {
 }
 
 /// The 16 colours of the terminal's palette, with the figures of xterm
-/// (XTerm-col.ad) for finding the most similar one.
+/// (XTerm-col.ad).
 const SIXTEEN: [(Color, Rgb); 16] = [
     (Color::Black, Rgb(0x00, 0x00, 0x00)),
     (Color::Red, Rgb(0xcd, 0x00, 0x00)),
@@ -380,29 +318,3 @@ const SIXTEEN: [(Color, Rgb); 16] = [
     (Color::LightCyan, Rgb(0x00, 0xff, 0xff)),
     (Color::White, Rgb(0xff, 0xff, 0xff)),
 ];
-
-/// A colour of the settings.
-fn painted(paint: Paint, background: Rgb, depth: Depth) -> Color {
-    match (paint, depth) {
-        (Paint::Terminal(number), _) => {
-            let colour = SIXTEEN.get(usize::from(number));
-            colour.map_or(Color::Reset, |(colour, _)| *colour)
-        }
-        (Paint::Rgb(colour), Depth::Sixteen) => SIXTEEN
-            .iter()
-            .min_by_key(|(_, known)| crate::palette::difference(*known, colour))
-            .map_or(Color::Reset, |(colour, _)| *colour),
-        (Paint::Rgb(colour), _) => shown(colour, background, 0.0, depth),
-    }
-}
-
-/// A colour of the settings in figures.
-fn figures(paint: Paint) -> Rgb {
-    match paint {
-        Paint::Rgb(colour) => colour,
-        Paint::Terminal(number) => {
-            let colour = SIXTEEN.get(usize::from(number));
-            colour.map_or(Rgb::WHITE, |(_, figures)| *figures)
-        }
-    }
-}

@@ -4,7 +4,7 @@
 use strum::VariantArray;
 
 use crate::dashboard::theme::*;
-use crate::palette::{ColourScale, READABLE, Rgb, ThemeName};
+use crate::palette::{READABLE, Rgb, ThemeName};
 
 /// A terminal's palette: its background, its foreground and its 16 colours.
 struct Palette {
@@ -153,10 +153,9 @@ fn can(true_colour: bool, indexed: bool) -> Capabilities {
     }
 }
 
-/// The tones that are read: all but the ground of the map, and the ends of the scale of a
-/// track, which the settings alone give a colour.
+/// The tones that are read: all but those of the ground of the map.
 fn read_tones() -> impl Iterator<Item = Tone> {
-    let others = [Tone::Coast, Tone::Land, Tone::LineOld, Tone::LineNew];
+    let others = [Tone::Coast, Tone::Land];
     let tones = Tone::VARIANTS.iter().copied();
     tones.filter(move |tone| !others.contains(tone))
 }
@@ -165,48 +164,32 @@ fn read_tones() -> impl Iterator<Item = Tone> {
 const OVERLAYS: [Tone; 4] = [Tone::WatchCircle, Tone::Ring, Tone::Measure, Tone::Cursor];
 
 /// Every theme that suits the palette's background.
-fn looks(palette: &Palette) -> impl Iterator<Item = Look> {
+fn themes(palette: &Palette) -> [ThemeName; 2] {
     let fixed = if palette.background().is_light() {
         ThemeName::Light
     } else {
         ThemeName::Dark
     };
-    let themes = [ThemeName::Auto, fixed, ThemeName::HighContrast];
-    let solarized = palette.name.starts_with("Solarized");
-    let themes = themes
-        .into_iter()
-        .chain(solarized.then_some(ThemeName::Solarized));
-    themes.flat_map(|theme| {
-        [ColourScale::Viridis, ColourScale::Cividis].map(|scale| Look {
-            theme,
-            scale,
-            ..Look::default()
-        })
-    })
+    [ThemeName::Auto, fixed]
 }
 
 #[test]
 fn text_and_states_can_be_read_on_every_palette_in_256_and_24_bit_colours() {
     for palette in &PALETTES {
-        for look in looks(palette) {
+        for name in themes(palette) {
             for (background, tier) in [
                 (Background::Known(palette.background()), can(true, true)),
                 (Background::Known(palette.background()), can(false, true)),
                 (palette.guess(), can(true, true)),
                 (palette.guess(), can(false, true)),
             ] {
-                let theme = Theme::with_look(tier, &look, background);
-                let least = match look.theme {
-                    // The exact background is needed for more.
-                    ThemeName::HighContrast => 7.0,
-                    _ => READABLE,
-                };
+                let theme = Theme::named(tier, name, background);
                 for tone in read_tones() {
                     let colour = theme.tone(tone).fg.unwrap();
                     let contrast = palette.colour(colour).contrast(palette.background());
                     assert!(
-                        contrast >= least,
-                        "{} {look:?} {background:?} {tier:?}: {tone:?} has {contrast:.2}",
+                        contrast >= READABLE,
+                        "{} {name:?} {background:?} {tier:?}: {tone:?} has {contrast:.2}",
                         palette.name
                     );
                 }
@@ -220,28 +203,18 @@ fn text_and_states_can_be_read_on_every_palette_in_256_and_24_bit_colours() {
 fn the_states_can_be_read_in_the_row_under_the_cursor_which_differs_from_the_others() {
     const STATES: [Tone; 4] = [Tone::Good, Tone::Late, Tone::Overdue, Tone::Lost];
     for palette in &PALETTES {
-        for look in looks(palette) {
+        for name in themes(palette) {
             let background = Background::Known(palette.background());
             for tier in [can(true, true), can(false, true)] {
-                let theme = Theme::with_look(tier, &look, background);
-                let is_light = palette.background().is_light();
-                let differs = match look.theme {
-                    ThemeName::Light => !is_light,
-                    ThemeName::Dark => is_light,
-                    _ => false,
-                };
-                let Some(row) = theme.row_background() else {
-                    assert!(look.theme == ThemeName::HighContrast || differs, "{look:?}");
-                    continue;
-                };
-                let row = palette.colour(row);
+                let theme = Theme::named(tier, name, background);
+                let row = palette.colour(theme.row_background().unwrap());
                 assert_ne!(row, palette.background(), "{} {tier:?}", palette.name);
                 for tone in STATES {
                     let colour = palette.colour(theme.tone(tone).fg.unwrap());
                     let contrast = colour.contrast(row);
                     assert!(
                         contrast >= 3.0,
-                        "{} {look:?} {tier:?}: {tone:?} has {contrast:.2}",
+                        "{} {name:?} {tier:?}: {tone:?} has {contrast:.2}",
                         palette.name
                     );
                 }
@@ -250,30 +223,30 @@ fn the_states_can_be_read_in_the_row_under_the_cursor_which_differs_from_the_oth
     }
     // On a background that is guessed, reverse video can be read.
     for background in [Background::Dark, Background::Light] {
-        let guessed = Theme::with_look(can(true, true), &Look::default(), background);
+        let guessed = Theme::named(can(true, true), ThemeName::Auto, background);
         assert_eq!(guessed.row_background(), None);
     }
     let black = Background::Known(Rgb::BLACK);
-    let sixteen = Theme::with_look(can(false, false), &Look::default(), black);
+    let sixteen = Theme::named(can(false, false), ThemeName::Auto, black);
     assert_eq!(sixteen.row_background(), None);
 }
 
 #[test]
 fn a_track_can_be_seen_on_every_palette_and_its_newest_leg_best() {
     for palette in &PALETTES {
-        for look in looks(palette) {
+        for name in themes(palette) {
             for (tier, background) in [
                 (can(true, true), Background::Known(palette.background())),
                 (can(false, true), Background::Known(palette.background())),
                 (can(true, true), palette.guess()),
                 (can(false, true), palette.guess()),
             ] {
-                let theme = Theme::with_look(tier, &look, background);
+                let theme = Theme::named(tier, name, background);
                 let contrast = |share: f64| {
                     let colour = theme.line(share).fg.unwrap();
                     palette.colour(colour).contrast(palette.background())
                 };
-                let case = format!("{} {look:?} {tier:?} {background:?}", palette.name);
+                let case = format!("{} {name:?} {tier:?} {background:?}", palette.name);
                 assert!(contrast(0.0) >= 2.0, "{case}: old {}", contrast(0.0));
                 assert!(contrast(0.5) >= 2.5, "{case}: middle {}", contrast(0.5));
                 assert!(contrast(1.0) >= 3.0, "{case}: new {}", contrast(1.0));
@@ -285,29 +258,20 @@ fn a_track_can_be_seen_on_every_palette_and_its_newest_leg_best() {
 
 #[test]
 fn with_256_colours_a_track_has_at_least_16_of_them() {
-    for scale in [ColourScale::Viridis, ColourScale::Cividis] {
-        for background in [Rgb(0x10, 0x14, 0x1c), Rgb::WHITE] {
-            let look = Look {
-                scale,
-                ..Look::default()
-            };
-            let theme = Theme::with_look(can(false, true), &look, Background::Known(background));
-            let colours: std::collections::HashSet<_> = (0..64u8)
-                .filter_map(|step| theme.line(f64::from(step) / 63.0).fg)
-                .collect();
-            assert!(
-                colours.len() >= 16,
-                "{scale:?} {background:?}: {}",
-                colours.len()
-            );
-        }
+    for background in [Rgb(0x10, 0x14, 0x1c), Rgb::WHITE] {
+        let background = Background::Known(background);
+        let theme = Theme::named(can(false, true), ThemeName::Auto, background);
+        let colours: std::collections::HashSet<_> = (0..64u8)
+            .filter_map(|step| theme.line(f64::from(step) / 63.0).fg)
+            .collect();
+        assert!(colours.len() >= 16, "{background:?}: {}", colours.len());
     }
 }
 
 #[test]
 fn of_16_colours_only_those_are_used_that_can_be_read_on_every_palette() {
     for palette in &PALETTES {
-        let theme = Theme::with_look(can(false, false), &Look::default(), palette.guess());
+        let theme = Theme::named(can(false, false), ThemeName::Auto, palette.guess());
         let styles = read_tones()
             .map(|tone| (format!("{tone:?}"), theme.tone(tone)))
             .chain([0.0, 0.5, 1.0].map(|share| (format!("line {share}"), theme.line(share))));
@@ -326,7 +290,7 @@ fn of_16_colours_only_those_are_used_that_can_be_read_on_every_palette() {
 #[test]
 fn of_16_colours_dim_text_is_the_terminals_own_and_never_colour_8() {
     for background in [Background::Dark, Background::Light] {
-        let theme = Theme::with_look(can(false, false), &Look::default(), background);
+        let theme = Theme::named(can(false, false), ThemeName::Auto, background);
         assert_eq!(theme.dim(), Style::new().add_modifier(Modifier::DIM));
         assert_eq!(theme.coast(), Style::new().add_modifier(Modifier::DIM));
         for tone in read_tones() {
@@ -339,7 +303,7 @@ fn of_16_colours_dim_text_is_the_terminals_own_and_never_colour_8() {
 fn circle_rings_measurement_and_cursor_differ_from_each_other_and_from_the_newest_leg() {
     for background in [Background::Dark, Background::Light] {
         for tier in [can(true, true), can(false, true)] {
-            let theme = Theme::with_look(tier, &Look::default(), background);
+            let theme = Theme::named(tier, ThemeName::Auto, background);
             let mut colours: Vec<_> = OVERLAYS.iter().map(|tone| theme.tone(*tone).fg).collect();
             colours.push(theme.line(1.0).fg);
             let different: std::collections::HashSet<_> = colours.iter().collect();
@@ -349,7 +313,7 @@ fn circle_rings_measurement_and_cursor_differ_from_each_other_and_from_the_newes
                 "{background:?} {tier:?}: {colours:?}"
             );
         }
-        let theme = Theme::with_look(can(false, false), &Look::default(), background);
+        let theme = Theme::named(can(false, false), ThemeName::Auto, background);
         let circle = theme.watch_circle();
         let others = [
             theme.line(1.0),
@@ -372,7 +336,7 @@ fn without_colour_no_style_has_one() {
         colour: false,
         ..Capabilities::default()
     };
-    let theme = Theme::with_look(can, &Look::default(), Background::Known(Rgb::WHITE));
+    let theme = Theme::named(can, ThemeName::Auto, Background::Known(Rgb::WHITE));
     let styles = [
         theme.dim(),
         theme.coast(),
@@ -382,36 +346,4 @@ fn without_colour_no_style_has_one() {
         theme.ring(),
     ];
     assert!(styles.iter().all(|style| style.fg.is_none()));
-}
-
-#[test]
-fn the_settings_replace_single_colours() {
-    use crate::palette::Paint;
-    let look = Look {
-        paints: vec![
-            (Tone::Accent, Paint::Rgb(Rgb(255, 0, 0))),
-            (Tone::Dim, Paint::Terminal(8)),
-            (Tone::LineOld, Paint::Rgb(Rgb(0, 0, 255))),
-            (Tone::LineNew, Paint::Terminal(9)),
-        ],
-        ..Look::default()
-    };
-    let theme = |tier| Theme::with_look(tier, &look, Background::Dark);
-    assert_eq!(
-        theme(can(true, true)).accent().fg,
-        Some(Color::Rgb(255, 0, 0))
-    );
-    assert_eq!(
-        theme(can(false, true)).accent().fg,
-        Some(Color::Indexed(196))
-    );
-    assert_eq!(theme(can(false, false)).accent().fg, Some(Color::LightRed));
-    for tier in [can(true, true), can(false, true), can(false, false)] {
-        assert_eq!(theme(tier).dim().fg, Some(Color::DarkGray));
-        assert_eq!(theme(tier).line(1.0).fg, Some(Color::LightRed));
-    }
-    assert_eq!(
-        theme(can(true, true)).line(0.0).fg,
-        Some(Color::Rgb(0, 0, 255))
-    );
 }

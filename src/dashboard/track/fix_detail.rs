@@ -111,8 +111,7 @@ pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(St
     for other in asked.flat_map(|(_, others)| others) {
         let name = field_label(&other.column);
         if !named.iter().any(|(known, _)| *known == name) {
-            let why = other.why_none(track, fix.index);
-            facts.push((name, why.to_owned(), theme.text()));
+            facts.push((name, "none at this time".to_owned(), theme.text()));
         }
     }
     let named = named.into_iter();

@@ -27,7 +27,7 @@ impl TrackTab {
         }
         if self.deployment != shared.deployments.open {
             self.deployment = shared.deployments.open;
-            self.forget(shared.settings.track_sort);
+            self.forget();
         }
         let now = tracks_together(shared);
         let is_same = |(uuid, track): &(Uuid, Arc<PreparedTrack>)| {

@@ -3,13 +3,8 @@
 use super::TrackTab;
 use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
-use crate::dashboard::tabs::{Form, SEVERAL, row_text};
+use crate::dashboard::tabs::{Form, row_text};
 use crate::track::{Fix, Track, time};
-
-/// The message for too many of them.
-pub(super) const SEVERAL_EXCEED: &str = "marked rows exceed 50 kB";
-/// Bytes of marked rows at most: terminals do not take a longer text at once.
-const MOST_BYTES: usize = 50_000;
 
 /// A fix as a row of text: time, latitude, longitude, leg in metres, speed in m/s,
 /// course in degrees, flag.
@@ -50,42 +45,13 @@ impl TrackTab {
         let at = time::rfc3339(fix.time_stamp);
         let latitude = fix.position.latitude;
         let longitude = fix.position.longitude;
-        let mut forms = Vec::new();
-        if let Some(Ok(text)) = self.marked_rows(shared) {
-            forms.push((SEVERAL, text));
-        }
-        forms.extend([
+        let mut forms = vec![
             ("position", format::position(shared, fix.position)),
             ("time and position", format!("{at} {latitude} {longitude}")),
             ("row", fix_row(track, &fix)),
-        ]);
+        ];
         let open = shared.open_deployment();
         forms.extend(open.map(|known| ("UUID", known.deployment.id.to_string())));
         forms
-    }
-
-    /// The rows from mark to mark or cursor; `None` if they are fewer than two.
-    ///
-    /// # Errors
-    /// How many, where their text is longer than [`MOST_BYTES`].
-    pub(super) fn marked_rows(&self, shared: &Shared) -> Option<Result<String, usize>> {
-        let track = self.shown_track(shared)?;
-        let (from, to) = self.marked_times(shared)?;
-        let first = track.count_before(from);
-        let last = track.count_until(to);
-        if last.saturating_sub(first) < 2 {
-            return None;
-        }
-        let mut text = String::new();
-        for fix in (first..last).filter_map(|index| track.fix(index)) {
-            let row = fix_row(track, &fix);
-            // Not a part of them: the export takes any number.
-            if text.len() + row.len() >= MOST_BYTES {
-                return Some(Err(last - first));
-            }
-            text.push_str(&row);
-            text.push('\n');
-        }
-        Some(Ok(text))
     }
 }

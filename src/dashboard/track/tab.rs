@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use strum::VariantArray;
 use uuid::Uuid;
 
-use super::forms::SEVERAL_EXCEED;
 use super::keys::{
     ACTIONS, EXCLUDE, FIXES, INCLUDE, MAP, NO_FIX, NO_TRACK, NOTHING, SUMMARY, TIMELINE,
 };
@@ -173,14 +172,6 @@ impl Tab for TrackTab {
 
     fn forms(&self, shared: &Shared) -> Vec<Form> {
         self.forms_of_fix(shared)
-    }
-
-    fn copy_hint(&self, shared: &Shared) -> String {
-        let export = shared.key_of(Action::Export);
-        match self.marked_rows(shared) {
-            Some(Err(count)) => format!("{count} {SEVERAL_EXCEED}, {export}: export them  "),
-            _ => String::new(),
-        }
     }
 
     fn columns(&self) -> Vec<&'static str> {

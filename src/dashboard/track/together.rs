@@ -6,14 +6,12 @@ use uuid::Uuid;
 
 use crate::dashboard::deployments::DeploymentsTab;
 use crate::dashboard::deployments::deployment::DeploymentState;
-use crate::dashboard::effect::Effect;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::map::content::Drawn;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::track::TrackTab;
 use crate::map::PreparedTrack;
 use crate::palette::track_letters;
-use crate::settings::{ListChange, NewSetting};
 
 /// The most deployments on one map: the number of letters; so many tracks of a long list
 /// stay in memory.
@@ -21,9 +19,6 @@ const MOST: usize = 26;
 
 /// The most letters that a message names.
 const MOST_NAMED: usize = 4;
-
-/// The setting that keeps the marks from one run to the next.
-pub(crate) const SETTING: &str = "marked";
 
 impl Shared {
     /// The deployments that are marked, in the order of their letters.
@@ -48,10 +43,7 @@ impl Shared {
 
     /// Takes all marks back; `false` if there is none.
     pub(crate) fn unmark_all(&mut self) -> bool {
-        let marked = self.marked().into_iter();
-        let ids = marked.map(|known| known.deployment.id.to_string());
-        let removed: Vec<String> = ids.collect();
-        let count = removed.len();
+        let count = self.marked().len();
         if count == 0 {
             return false;
         }
@@ -59,40 +51,7 @@ impl Shared {
             deployment.mark = None;
         }
         self.notify(format!("{count} unmarked"));
-        self.write_marks(ListChange {
-            removed,
-            ..ListChange::default()
-        });
         true
-    }
-
-    /// Marks the deployments that the settings name, as the last run left them.
-    pub(crate) fn mark_as_before(&mut self) {
-        let ids = self.settings.marked.iter().take(MOST);
-        let known = ids.filter_map(|id| self.deployments.called(id));
-        let known: Vec<Uuid> = known.map(DeploymentState::uuid).collect();
-        for (mark, uuid) in known.into_iter().enumerate() {
-            if let Some(deployment) = self.deployments.get_mut(uuid) {
-                deployment.mark = Some(mark);
-            }
-        }
-    }
-
-    /// Writes a change of the marks into the settings file for the next run, except those of the
-    /// demo and of files. Those of another dashboard stay.
-    fn write_marks(&mut self, change: ListChange) {
-        if self.service.source.is_embedded() {
-            return;
-        }
-        let marked = self.marked().into_iter();
-        let ids = marked.map(|known| known.deployment.id.to_string());
-        let ids: toml::Value = ids.collect::<Vec<String>>().into();
-        self.send(Effect::WriteSetting(NewSetting {
-            table: None,
-            name: SETTING.to_owned(),
-            value: ids.to_string(),
-            change: Some(change),
-        }))
     }
 }
 
@@ -104,7 +63,6 @@ impl DeploymentsTab {
             return;
         };
         let uuid = selected.uuid();
-        let id = selected.deployment.id.to_string();
         let name = selected.name();
         let before = selected.mark;
         let taken: Vec<Option<usize>> = shared
@@ -144,17 +102,6 @@ impl DeploymentsTab {
                 format!("{key} opens {} on one map", letters.len())
             }
             (None, _) => format!("{name} unmarked; {} marked", letters.len()),
-        });
-        let id = vec![id];
-        shared.write_marks(match mark {
-            Some(_) => ListChange {
-                added: id,
-                ..ListChange::default()
-            },
-            None => ListChange {
-                removed: id,
-                ..ListChange::default()
-            },
         });
         if mark.is_some() {
             shared.bring_track(uuid);

@@ -55,7 +55,7 @@ impl TrackTab {
         shared.deployments.open = Some(uuid);
         self.deployment = Some(uuid);
         self.seen = tracks_together(shared);
-        self.forget(shared.settings.track_sort);
+        self.forget();
         if stays {
             (self.view, self.projection, self.time_range) = before;
         }

@@ -75,7 +75,6 @@ impl TrackTab {
             cell_aspect: shared.screen.cell_aspect,
             areas: shared.areas(),
             projection: self.projection,
-            usual_projection: shared.settings.track_projection,
         }
     }
 

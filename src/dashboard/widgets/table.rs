@@ -10,29 +10,17 @@ use ratatui::style::Style;
 use super::paint::{highlight_matches, mark_row, put};
 use super::sheet::{Piece, Sheet, cells};
 use super::wrap::wrap;
-use crate::dashboard::columns::ShownColumn;
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::targets::Heading;
 use crate::text;
 pub(crate) use column::{Align, Cell, Column, Look, Visible};
 
-/// A shown column, with the width that the user chose.
-pub(crate) struct Chosen<R: 'static, M: 'static> {
-    column: &'static Column<R, M>,
-    width: Option<u16>,
-}
-
 /// The columns that the user chose, in their order.
 pub(crate) fn chosen<R, M>(
     all: &'static [Column<R, M>],
-    shown: &[ShownColumn],
-) -> Vec<Chosen<R, M>> {
-    let chosen = shown.iter().flat_map(|shown| {
-        let of_name = all.iter().filter(|column| column.name == shown.name);
-        let is_pair = of_name.clone().count() > 1;
-        let width = shown.width.filter(|_| !is_pair);
-        of_name.map(move |column| Chosen { column, width })
-    });
+    shown: &[&'static str],
+) -> Vec<&'static Column<R, M>> {
+    let chosen = (shown.iter()).flat_map(|name| all.iter().filter(|column| column.name == *name));
     chosen.collect()
 }
 
@@ -53,7 +41,7 @@ pub(crate) fn heading<R, M>(columns: &[Column<R, M>], order: Heading) -> &'stati
 /// A table with its visible rows.
 pub(crate) struct Table<'a, R: 'static, M: 'static> {
     /// The columns, in their order.
-    pub columns: Vec<Chosen<R, M>>,
+    pub columns: Vec<&'static Column<R, M>>,
     /// The visible rows.
     pub rows: Vec<&'a R>,
     /// The row under the cursor, among them.
@@ -101,17 +89,16 @@ impl<'a, R, M> Table<'a, R, M> {
     /// Inserts a column after the last of these names, or at the end.
     pub(crate) fn insert_after(&mut self, names: &[&str], column: &'static Column<R, M>) {
         let mut chosen = self.columns.iter();
-        let last = chosen.rposition(|chosen| names.contains(&chosen.column.name));
+        let last = chosen.rposition(|column| names.contains(&column.name));
         let index = last.map_or(self.columns.len(), |index| index + 1);
-        let width = None;
-        self.columns.insert(index, Chosen { column, width });
+        self.columns.insert(index, column);
     }
 
     /// The table at its width.
     pub(crate) fn laid(&'a self, look: &'a Look<'a, M>) -> Laid<'a, R, M> {
-        let column = |chosen: &Chosen<R, M>| -> Vec<Cell> {
+        let column = |column: &&Column<R, M>| -> Vec<Cell> {
             let rows = self.rows.iter();
-            rows.map(|row| (chosen.column.cell)(row, look)).collect()
+            rows.map(|row| (column.cell)(row, look)).collect()
         };
         let cells: Vec<Vec<Cell>> = self.columns.iter().map(column).collect();
         let places = places(&self.widths(&self.claims(look, &cells), look.width));
@@ -130,10 +117,9 @@ impl<'a, R, M> Table<'a, R, M> {
         let sorted = self
             .columns
             .iter()
-            .find(|chosen| Some(chosen.column.sort) == by)
-            .map(|chosen| chosen.column.name);
-        for (index, (chosen, cells)) in self.columns.iter().zip(cells).enumerate() {
-            let column = chosen.column;
+            .find(|column| Some(column.sort) == by)
+            .map(|column| column.name);
+        for (index, (column, cells)) in self.columns.iter().zip(cells).enumerate() {
             let visible = Visible { look, cells };
             let [mut short, long] = (column.cells)(&visible);
             if short == 0 {
@@ -154,16 +140,10 @@ impl<'a, R, M> Table<'a, R, M> {
                     is_part,
                 });
             };
-            match chosen.width {
-                Some(width) if column.is_text => claim(rank, width.max(4), false, false),
-                Some(width) => claim(rank, width.max(short), false, false),
-                None => {
-                    claim(rank, short, false, false);
-                    claim(column.long_rank, long, true, column.is_text);
-                    if column.fills {
-                        claim(u8::MAX, u16::MAX, true, true);
-                    }
-                }
+            claim(rank, short, false, false);
+            claim(column.long_rank, long, true, column.is_text);
+            if column.fills {
+                claim(u8::MAX, u16::MAX, true, true);
             }
         }
         // In the last rank the last column is first.
@@ -241,15 +221,14 @@ impl<R, M> Laid<'_, R, M> {
     pub(crate) fn shown(&self) -> Vec<&'static str> {
         let columns = self.table.columns.iter().zip(&self.places);
         let shown = columns.filter(|(_, place)| place.is_some());
-        shown.map(|(chosen, _)| chosen.column.name).collect()
+        shown.map(|(column, _)| column.name).collect()
     }
 
     /// The line of the headings.
     pub(crate) fn heading(&self) -> Vec<Piece> {
         let columns = self.table.columns.iter().zip(&self.places);
         let style = self.look.theme.heading();
-        let heading = |(chosen, place): (&Chosen<R, M>, &Option<Place>)| {
-            let column = chosen.column;
+        let heading = |(column, place): (&&Column<R, M>, &Option<Place>)| {
             let place = (*place)?;
             let arrow = match self.table.sorted {
                 Some((by, arrow)) if by == column.sort => arrow,
@@ -280,7 +259,7 @@ impl<R, M> Laid<'_, R, M> {
     fn row(&self, row: usize) -> Vec<Piece> {
         let mut line = Vec::new();
         let columns = self.table.columns.iter().zip(&self.cells).zip(&self.places);
-        for ((chosen, cells_of), place) in columns {
+        for ((column, cells_of), place) in columns {
             let (Some(cell), Some(place)) = (cells_of.get(row), *place) else {
                 continue;
             };
@@ -289,9 +268,9 @@ impl<R, M> Laid<'_, R, M> {
             } else {
                 place.width
             };
-            let words = cell.fitted(room, chosen.column.cut);
+            let words = cell.fitted(room, column.cut);
             let whole: u16 = words.iter().map(|(words, _)| cells(words)).sum();
-            let mut x = match chosen.column.align {
+            let mut x = match column.align {
                 Align::Right if !cell.is_across => place.x + room.saturating_sub(whole),
                 _ => place.x,
             };
@@ -348,10 +327,10 @@ impl<R, M> Laid<'_, R, M> {
             }
         }
         let columns = self.table.columns.iter().zip(&self.places);
-        let heading = |(chosen, place): (&Chosen<R, M>, &Option<Place>)| {
+        let heading = |(column, place): (&&Column<R, M>, &Option<Place>)| {
             let place = (*place)?;
             let area = Area::new(area.x + place.x, area.y, place.width, 1);
-            Some((area, chosen.column.sort))
+            Some((area, column.sort))
         };
         Drawn {
             headings: columns.filter_map(heading).collect(),

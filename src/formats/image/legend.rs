@@ -3,14 +3,15 @@
 use svg::node::element::{Group, Line};
 
 use super::Style;
-use super::lines::{DrawnTrack, Sign};
+use super::lines::{DrawnTrack, Sign, hex};
 use super::pen::{
     BAD, CIRCLE, CIRCLE_DASHES, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons,
     crosses, flag_colour, line, rectangle, ring, round,
 };
 use crate::geo::Inside;
 use crate::map::fields::Scale;
-use crate::map::{ColourBy, Kind, LineColour, PreparedTrack, Stroke, scale_colour};
+use crate::map::{ColourBy, Kind, LineColour, PreparedTrack, Stroke};
+use crate::palette::line_colour;
 use crate::text;
 use crate::track::{Flag, time};
 
@@ -207,8 +208,7 @@ impl Legend {
             }
         };
         let bar = (0..10u32).fold(Group::new(), |bar, part| {
-            let (red, green, blue) = scale_colour(f64::from(part) / 9.0);
-            let colour = format!("#{red:02x}{green:02x}{blue:02x}");
+            let colour = hex(line_colour(f64::from(part) / 9.0));
             bar.add(rectangle(f64::from(part) * 5.0, -3.0, 5.0, 6.0).set("fill", colour))
         });
         if self.x + room(&words) + 54.0 < self.width {

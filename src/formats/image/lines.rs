@@ -11,9 +11,8 @@ use super::pen::{
 use super::{Charted, Source};
 use crate::map::{
     CellDots, Class, ColourBy, Kind, LineColour, Mark, PreparedTrack, Stroke, View, half_way,
-    scale_colour,
 };
-use crate::palette::{Rgb, track_colours, track_letters};
+use crate::palette::{Rgb, line_colour, track_colours, track_letters};
 use crate::track::{Flag, State};
 
 /// Number of colours of the colour scale.
@@ -73,7 +72,7 @@ impl Sign {
     }
 }
 
-fn hex(Rgb(red, green, blue): Rgb) -> String {
+pub(super) fn hex(Rgb(red, green, blue): Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
@@ -131,8 +130,10 @@ fn legs(mut chart: Group, track: &PreparedTrack, strokes: &[Stroke], colour: &Li
         };
         // 0 to STEPS.
         let step = (share * f64::from(STEPS)).round() as u32;
-        let (red, green, blue) = scale_colour(f64::from(step) / f64::from(STEPS));
-        (Some(step), hex(Rgb(red, green, blue)))
+        (
+            Some(step),
+            hex(line_colour(f64::from(step) / f64::from(STEPS))),
+        )
     };
     let mut by_look: BTreeMap<(Option<u32>, String), Vec<&Stroke>> = BTreeMap::new();
     for stroke in strokes.iter().filter(|stroke| stroke.kind == Kind::Leg) {

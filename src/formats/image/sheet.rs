@@ -14,7 +14,6 @@ use super::pen::{
 };
 use super::title::words;
 use super::{Charted, Style};
-use crate::geo::projection::Projection;
 use crate::map::{
     CellDots, Class, LayerTrack, Layers, MapFrame, Overlay, PreparedTrack, RoundLength, Scene,
     View, scene,
@@ -68,7 +67,6 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
             _ => Vec::new(),
         },
         projection: None,
-        usual_projection: Default::default(),
     };
     let prepared: Vec<&PreparedTrack> = tracks.iter().map(|charted| charted.track).collect();
     let view = frame_of_map.fitted(&prepared);
@@ -218,14 +216,9 @@ fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -
     let right = width - 14.0;
     let y = height - 16.0;
     let left = right - pixels;
-    let words = match view.projection {
-        Projection::Mercator => {
-            let latitude = view.centre.latitude;
-            let side = if latitude < 0.0 { 'S' } else { 'N' };
-            format!("{length} at {:.0}°{side}", latitude.abs())
-        }
-        Projection::Equirectangular => format!("{length} at 0°"),
-        _ => length.to_string(),
+    let words = match view.scale_latitude() {
+        Some(latitude) => format!("{length} at {latitude}"),
+        None => length.to_string(),
     };
     // About 6.4 pixels a letter at this size.
     let label = text::width(&words) as f64 * 6.4;

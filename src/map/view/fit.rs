@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::geo::geodesic::direct;
-use crate::geo::projection::{MERCATOR_END, Projection, UsualProjection, wrap};
+use crate::geo::projection::{MERCATOR_END, Projection, wrap};
 use crate::geo::sphere::MEAN_RADIUS_M;
 use crate::geo::{BoundingBox, Inside, Position, Vector};
 
@@ -26,12 +26,9 @@ pub(crate) struct Fitted<'a> {
     pub positions: &'a [Position],
     /// Circles and areas that are shown as well.
     pub areas: &'a [Inside],
-    /// The chosen projection; `None`, or a projection that cannot show the track, for the usual
-    /// one.
+    /// The chosen projection; `None`, or a projection that cannot show the track, for the one
+    /// that suits the track best.
     pub projection: Option<Projection>,
-    /// The projection of a map without a choice. If it cannot show the track, the projection
-    /// that suits the track best is used.
-    pub usual: UsualProjection,
 }
 
 impl Fitted<'_> {
@@ -62,14 +59,9 @@ impl Fitted<'_> {
             .collect()
     }
 
-    /// The chosen projection, else the usual one, if it can show all.
+    /// The chosen projection, if it can show all.
     fn wanted(&self) -> Option<Projection> {
-        if self.projection.is_none() && self.usual == UsualProjection::Auto {
-            return None;
-        }
-        let offered = self.projections();
-        let chosen = self.projection.filter(|chosen| offered.contains(chosen));
-        chosen.or_else(|| self.usual.among(&offered))
+        (self.projection).filter(|chosen| self.projections().contains(chosen))
     }
 
     /// `true` if the globe shows all of it from above its middle.

@@ -1,11 +1,9 @@
 //! Views: fitting, zooming, panning, and conversions in both directions.
 
-use strum::VariantArray;
-
 use super::fit::{Extent, samples};
 use crate::geo::circle::WatchCircle;
 use crate::geo::geodesic::direct;
-use crate::geo::projection::{UsualProjection, wrap};
+use crate::geo::projection::wrap;
 use crate::geo::{BoundingBox, Inside};
 use crate::map::view::*;
 
@@ -149,20 +147,6 @@ fn every_projection_that_is_offered_shows_the_whole_track() {
             ..Fitted::default()
         };
         assert_eq!(fitted.projections(), offered, "{name}");
-        // A usual projection is used only if it can show everything.
-        let best = View::fit_to(&fitted, 80, 30, 2.0).projection;
-        for &usual in UsualProjection::VARIANTS {
-            let fitted = Fitted { usual, ..fitted };
-            let used = View::fit_to(&fitted, 80, 30, 2.0).projection;
-            let is_offered = offered
-                .iter()
-                .any(|one| UsualProjection::new(*one) == usual);
-            if is_offered {
-                assert_eq!(UsualProjection::new(used), usual, "{name}")
-            } else {
-                assert_eq!(used, best, "{name}")
-            }
-        }
         for &projection in offered {
             let fitted = Fitted {
                 projection: Some(projection),

@@ -27,7 +27,7 @@ fn the_manual_lists_every_setting_with_what_it_takes_and_its_default() {
         let default = default.unwrap_or_else(|| panic!("`config show` has no {}", setting.name));
         vec![
             code(setting.name),
-            without_reversed(&setting.takes()),
+            setting.takes(),
             match default.value.as_str() {
                 "" => String::new(),
                 text if text.starts_with('(') => text.trim_matches(['(', ')']).to_owned(),
@@ -40,21 +40,6 @@ fn the_manual_lists_every_setting_with_what_it_takes_and_its_default() {
     let rows: Vec<Vec<String>> = rows.collect();
     let heading = ["setting", "takes", "default", "variable", "is"];
     part_is("settings.md", "settings", &table(&heading, &rows));
-}
-
-/// The choices of an order once: each may be reversed.
-fn without_reversed(takes: &str) -> String {
-    let choices: Vec<&str> = takes.split(", ").collect();
-    let once: Vec<&str> = choices
-        .iter()
-        .filter(|choice| !choice.ends_with(" reversed"))
-        .copied()
-        .collect();
-    if once.len() * 2 == choices.len() {
-        format!("{}; also `NAME reversed`", once.join(", "))
-    } else {
-        takes.to_owned()
-    }
 }
 
 #[test]

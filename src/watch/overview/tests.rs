@@ -4,43 +4,6 @@ use super::*;
 use crate::testing::track::{records, track};
 use crate::track::{Flag, FlagOverrides, Platform, TrackOptions, Window};
 
-#[test]
-fn each_part_has_its_highest_speed_and_a_hole_has_none() {
-    // Hourly over nine days northwards, slow at first, then fast; a day is
-    // missing.
-    let mut latitude = 10.0;
-    let fixes = (0u32..=216).filter_map(|hour| {
-        latitude += if hour > 168 { 0.02 } else { 0.01 };
-        let missing = (120..144).contains(&hour);
-        (!missing).then_some((1.8e9 + 3600.0 * f64::from(hour), latitude, 5.0))
-    });
-    let overview = Overview::new(&track(Platform::Drifter, 2e9, fixes));
-    let trend = overview.speed_trend(7);
-    let knots: Vec<Option<f64>> = trend
-        .iter()
-        .map(|speed| speed.map(|speed| (speed / 0.514_444 * 10.0).round() / 10.0))
-        .collect();
-    let (slow, fast) = (Some(0.6), Some(1.2));
-    assert_eq!(knots, [slow, slow, slow, None, slow, fast, fast]);
-    // More parts than hours repeat the hours.
-    let wide = overview.speed_trend(336);
-    assert_eq!(wide.len(), 336);
-    assert_eq!(wide.iter().filter(|part| part.is_none()).count(), 2 * 25);
-}
-
-/// The highest speed between two times after the first, leg by leg, on the sphere.
-fn highest(track: &Track, from: f64, to: f64) -> Option<f64> {
-    let ends = track.included_fixes().filter_map(|fix| {
-        let leg = track.leg(fix.index)?;
-        let counts = fix.time_stamp > from && fix.time_stamp <= to;
-        let counts = counts && !track.is_gap(leg.duration_s) && !track.is_jump(fix.index);
-        let (from, to) = (track.position(leg.from), fix.position);
-        let speed = sphere::distance_m(from, to) / leg.duration_s;
-        (counts && leg.duration_s > 0.0).then_some(speed)
-    });
-    ends.reduce(f64::max)
-}
-
 proptest! {
     #[test]
     fn an_overview_is_what_its_track_says(
@@ -85,15 +48,6 @@ proptest! {
         prop_assert_eq!(overview.latest.and_then(|one| one.speed_m_s), leg.and_then(|leg| leg.speed_m_s));
         prop_assert_eq!(overview.latest.and_then(|one| one.course_deg), leg.and_then(|leg| leg.course_deg));
         if let Some(last) = latest {
-            for (part, speed) in (0u32..).zip(overview.speed_trend(12)) {
-                let start = last.time_stamp - LAST_DAYS_S;
-                let edge = |part: u32| start + LAST_DAYS_S / 12.0 * f64::from(part);
-                match (speed, highest(&track, edge(part), edge(part + 1))) {
-                    // To seven digits.
-                    (Some(a), Some(b)) => prop_assert!((a - b).abs() <= 1e-6 * b, "{} {}", a, b),
-                    (a, b) => prop_assert_eq!(a, b),
-                }
-            }
             let end = overview.line().last();
             let is_last = |at: Position| (at.latitude - last.position.latitude).abs() < 1e-4;
             prop_assert!(window == 2 || end.is_none_or(is_last) || track.len() > 64 || track.flags().contains(&Flag::Fail));

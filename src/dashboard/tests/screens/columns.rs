@@ -4,7 +4,7 @@ use super::frames::{can, words};
 use crate::alarm::Kind;
 use crate::dashboard::tests::screens::*;
 use crate::dashboard::theme::Background;
-use crate::palette::{Look, Rgb};
+use crate::palette::{Rgb, ThemeName};
 use crate::testing::dashboard::{alarm, archived};
 use crate::track::{FieldLimitChange, Side};
 
@@ -104,12 +104,6 @@ fn a_limit_that_cannot_be_judged_is_in_header_and_row_at_every_size() {
         update(&mut model, Event::Unjudged(Vec::new()));
         assert_eq!(screen(&mut model, width, height, can()), before);
     }
-}
-
-#[test]
-fn the_speed_of_the_last_days_says_that_they_end_with_the_last_fix() {
-    // The last fix is of ten days ago.
-    assert!(heading(&mut model(), 160).contains("SOG 7d to fix"));
 }
 
 #[test]
@@ -336,7 +330,7 @@ fn the_row_under_the_cursor_keeps_the_colour_of_its_state() {
     };
     let mut model = model();
     let background = Background::Known(Rgb::BLACK);
-    let theme = Theme::with_look(can, &Look::default(), background);
+    let theme = Theme::named(can, ThemeName::Auto, background);
     screen(&mut model, 100, 30, can);
     let mut buffer = ratatui::buffer::Buffer::empty(ratatui::layout::Rect::new(0, 0, 100, 30));
     draw(&mut buffer, &model, theme, &mut Memory::default());

@@ -436,7 +436,7 @@ fn the_columns_of_the_settings_are_shown_in_their_order_and_pairs_whole() {
         let columns = model.screen.columns.named(tab, &names).unwrap();
         model.screen.columns.show(tab, columns);
     };
-    show(TabId::Deployments, &["position", "deployment:12", "fixes"]);
+    show(TabId::Deployments, &["position", "deployment", "fixes"]);
     show(TabId::Track, &["SOG COG", "position", "time"]);
     let shown = words(&screen(&mut model, 100, 30, can()));
     let order = "SOG COG latitude longitude time UTC";

@@ -32,16 +32,9 @@ const COLUMNS: &[Column<&str, ()>] = &[
     },
 ];
 
-fn widths(shown: &[(&'static str, Option<u16>)], width: u16) -> Vec<Option<u16>> {
-    let shown: Vec<ShownColumn> = shown
-        .iter()
-        .map(|(name, width)| ShownColumn {
-            name,
-            width: *width,
-        })
-        .collect();
+fn widths(width: u16) -> Vec<Option<u16>> {
     let table = Table {
-        columns: chosen(COLUMNS, &shown),
+        columns: COLUMNS.iter().collect(),
         rows: Vec::new(),
         cursor: None,
         sorted: None,
@@ -56,23 +49,14 @@ fn widths(shown: &[(&'static str, Option<u16>)], width: u16) -> Vec<Option<u16>>
 
 #[test]
 fn columns_have_room_in_the_order_of_their_ranks_and_the_rest_goes_to_the_flexible_one() {
-    let all = [("a", None), ("b", None), ("c", None), ("d", None)];
-    assert_eq!(widths(&all, 30), [Some(4), Some(16), Some(8), None]);
-    assert_eq!(widths(&all, 19), [Some(4), Some(7), Some(6), None]);
+    assert_eq!(widths(30), [Some(4), Some(16), Some(8), None]);
+    assert_eq!(widths(19), [Some(4), Some(7), Some(6), None]);
     // Seven cells of the second are worth more than the third.
-    assert_eq!(widths(&all, 18), [Some(4), Some(13), None, None]);
-    assert_eq!(widths(&all, 11), [Some(4), Some(6), None, None]);
-    assert_eq!(widths(&all, 9), [Some(4), None, None, None]);
+    assert_eq!(widths(18), [Some(4), Some(13), None, None]);
+    assert_eq!(widths(11), [Some(4), Some(6), None, None]);
+    assert_eq!(widths(9), [Some(4), None, None, None]);
     // The first has its cells whatever the width.
-    assert_eq!(widths(&all, 2), [Some(4), None, None, None]);
-}
-
-#[test]
-fn a_person_makes_words_narrower_and_numbers_only_wider() {
-    let sized = [("c", Some(2)), ("b", Some(5))];
-    assert_eq!(widths(&sized, 30), [Some(6), Some(5)]);
-    let sized = [("c", Some(9)), ("b", Some(1))];
-    assert_eq!(widths(&sized, 30), [Some(9), Some(4)]);
+    assert_eq!(widths(2), [Some(4), None, None, None]);
 }
 
 #[test]
