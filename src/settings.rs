@@ -188,6 +188,7 @@ impl Settings {
         };
         let file = ConfigFile::parse(text, &places)?;
         settings.warnings.extend(warning);
+        settings.warnings.extend_from_slice(&file.warnings);
         settings.choose_profile(&file, typed(Some("--profile"), Some("DRIFTLINE_PROFILE")))?;
         settings.take_file(&file)?;
         for setting in SETTINGS {

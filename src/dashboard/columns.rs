@@ -62,11 +62,16 @@ impl Columns {
         names: &[String],
     ) -> Result<Vec<&'static str>, ColumnsError> {
         let mut columns: Vec<&'static str> = Vec::new();
-        for text in names {
+        // An earlier version had widths after a colon, and one column more.
+        let typed = names
+            .iter()
+            .map(|text| text.split(':').next().unwrap_or_default().trim())
+            .filter(|name| !name.eq_ignore_ascii_case("SOG 7 days"));
+        for text in typed {
             let known = self.names(tab);
             let mut all = known.iter().copied();
-            let Some(name) = all.find(|known| known.eq_ignore_ascii_case(text.trim())) else {
-                return Err(not_known(text.trim(), known));
+            let Some(name) = all.find(|known| known.eq_ignore_ascii_case(text)) else {
+                return Err(not_known(text, known));
             };
             if columns.contains(&name) {
                 return Err(ColumnsError::Twice(name));
@@ -134,6 +139,10 @@ mod tests {
         assert_eq!(
             read(&["deployment ", "Status", "sog cog"]).unwrap(),
             ["deployment", "status", "SOG COG"]
+        );
+        assert_eq!(
+            read(&["deployment:30", "SOG 7 days", "status"]).unwrap(),
+            ["deployment", "status"]
         );
         let columns = usual_columns();
         let all = columns.names(TabId::Deployments);

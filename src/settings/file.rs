@@ -202,6 +202,26 @@ pub(super) struct ConfigFile<'a> {
     pub keys: Vec<ConfiguredList>,
     pub columns: Vec<ConfiguredList>,
     pub deployments: Vec<Deployment>,
+    /// What an earlier version had or wrote, and this one has no use for.
+    pub warnings: Vec<String>,
+}
+
+/// Settings of earlier versions. The dashboard wrote some of them: a collector must not stop for
+/// them.
+const WENT: [&str; 7] = [
+    "ca_file",
+    "colour_scale",
+    "deployments_sort",
+    "marked",
+    "track_projection",
+    "track_sort",
+    "world_projection",
+];
+
+/// `true` for a theme of an earlier version, or colours for it.
+fn is_theme_that_went(name: &str, value: &DeValue<'_>) -> bool {
+    let is_known = |theme: &str| matches!(theme, "high-contrast" | "solarized");
+    name == "theme" && (value.is_table() || value.as_str().is_some_and(is_known))
 }
 
 impl<'a> ConfigFile<'a> {
@@ -224,6 +244,7 @@ impl<'a> ConfigFile<'a> {
             keys: Vec::new(),
             columns: Vec::new(),
             deployments: Vec::new(),
+            warnings: Vec::new(),
         };
         let mut top = Level::default();
         for (key, value) in table.into_inner() {
@@ -277,7 +298,7 @@ impl<'a> ConfigFile<'a> {
 
     /// Checks a value and keeps it.
     fn take(
-        &self,
+        &mut self,
         level: &mut Level<'a>,
         at: usize,
         name: &str,
@@ -286,6 +307,19 @@ impl<'a> ConfigFile<'a> {
         if name == "token" {
             let reason = "a token is not read from this file: run `driftline auth login`, or set DRIFTLINE_TOKEN";
             return Err(self.file.wrong(at, reason));
+        }
+        if WENT.contains(&name) || is_theme_that_went(name, &value) {
+            let (line, _) = self.file.position(at);
+            let path = self.file.path.display();
+            let what = if value.is_table() || name != "theme" {
+                name
+            } else {
+                "this theme"
+            };
+            self.warnings.push(format!(
+                "{path}:{line}: {what} is of an earlier version and does nothing: remove the line"
+            ));
+            return Ok(());
         }
         let Some(setting) = Setting::named(name) else {
             let known: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();

@@ -218,12 +218,35 @@ fn a_theme_is_one_of_three_names() {
     let theme = |text: &str| load(text, Flags::default(), &[]).map(|settings| settings.theme);
     assert_eq!(theme("").unwrap(), ThemeName::Auto);
     assert_eq!(theme("theme = \"light\"\n").unwrap(), ThemeName::Light);
-    for wrong in ["theme = \"solarized\"\n", "[theme]\nname = \"dark\"\n"] {
-        let error = theme(wrong).unwrap_err().to_string();
-        assert!(
-            error.contains("theme must be one of auto, dark, light"),
-            "{error}"
-        );
+    let error = theme("theme = \"sepia\"\n").unwrap_err().to_string();
+    assert!(
+        error.contains("theme must be one of auto, dark, light"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_an_earlier_version_wrote_is_named_and_stops_nothing() {
+    for (text, what) in [
+        (
+            "marked = [\"5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa\"]\n",
+            "marked",
+        ),
+        (
+            "[profile.sea]\ncolour_scale = \"cividis\"\n",
+            "colour_scale",
+        ),
+        ("theme = \"solarized\"\n", "this theme"),
+        ("[theme]\nname = \"dark\"\n", "theme"),
+    ] {
+        let settings = load(text, Flags::default(), &[]).unwrap();
+        let line = text.lines().count() - usize::from(text.starts_with("[theme"));
+        let told = format!("config.toml:{line}: {what} is of an earlier version");
+        let found = settings
+            .warnings
+            .iter()
+            .any(|warning| warning.contains(&told));
+        assert!(found, "{told}: {:?}", settings.warnings);
     }
 }
 
