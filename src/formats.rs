@@ -175,6 +175,7 @@ mod tests {
     fn a_full_disk_is_told_as_one_by_every_format() {
         let track = track(&[(0.0, 1.0, 2.0), (3600.0, 1.1, 2.0), (7200.0, 1.2, 2.0)]);
         let latest = LatestOf {
+            judged_at: None,
             subject: subject(),
             platform: Platform::Tag,
             track: Some(&track),

@@ -61,6 +61,7 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         }
         if let (Some(at), Some(got)) = (at, &mut subject.got) {
             got.track = Arc::new(got.track.as_known_at(at));
+            subject.judged_at = None;
         }
         let notes = subject.track().map(|track| {
             let now = track.clock().as_kept(unix_now());
@@ -210,6 +211,7 @@ impl Written {
                     subject: subject.about(now, self.notation),
                     platform: subject.entry.platform,
                     track: subject.track().map(|track| &**track),
+                    judged_at: subject.judged_at,
                     choice,
                 })
                 .collect();

@@ -26,6 +26,8 @@ pub(crate) struct LatestOf<'a> {
     pub subject: Subject<'a>,
     pub platform: Platform,
     pub track: Option<&'a Track>,
+    /// The time as of which its silence is judged, UNIX seconds, if that is not now.
+    pub judged_at: Option<f64>,
     /// The fields that are written; `None` for all.
     pub choice: Option<&'a FieldChoice>,
 }
@@ -112,7 +114,8 @@ fn latest_columns(lines: &[Line<'_>]) -> Vec<LatestColumn> {
 impl<'a> Line<'a> {
     fn new(of: &'a LatestOf<'a>) -> Self {
         let fix = of.last();
-        let health = of.track.map(|track| track.health(of.subject.now));
+        let as_of = of.judged_at.unwrap_or(of.subject.now);
+        let health = of.track.map(|track| track.health(as_of));
         let now = of.now();
         Self {
             of,
@@ -366,6 +369,7 @@ mod tests {
         let list_of = |choice: Option<&str>, format: Format| {
             let choice: Option<FieldChoice> = choice.map(|names| names.parse().unwrap());
             let line = |track| LatestOf {
+                judged_at: None,
                 subject: Subject {
                     deployment: "a-1",
                     label: None,
@@ -419,6 +423,7 @@ mod tests {
         let records = with_texts([(1e9, 1.0, 2.0)], hostile, |_| hostile.to_owned());
         let track = Track::new(&records, &TrackOptions::new(Platform::Tag, 1e10));
         let of = LatestOf {
+            judged_at: None,
             subject: Subject {
                 label: Some(hostile),
                 ..crate::formats::tests::subject()
@@ -442,6 +447,7 @@ mod tests {
         let good = track(&[(1e9 - 7200.0, 1.0, 179.9), (1e9 - 3600.0, 1.01, 180.0)]);
         let none = track(&[]);
         let of = |deployment, label, track| LatestOf {
+            judged_at: None,
             subject: Subject {
                 deployment,
                 label,
@@ -489,5 +495,29 @@ mod tests {
         assert_eq!(read.waypoints[0].point().x(), -180.0);
         let table = written(Format::Table, &list);
         assert_eq!(table.lines().count(), 4, "{table}");
+    }
+
+    #[test]
+    fn an_instrument_that_nobody_has_asked_since_is_as_it_was_then() {
+        let fixes: Vec<_> = (0..9)
+            .map(|n| (1e9 + 15.0 * f64::from(n), 1.0, 2.0))
+            .collect();
+        let track = track(&fixes);
+        let of = |judged_at| LatestOf {
+            judged_at,
+            subject: Subject {
+                now: 1e9 + 180.0,
+                ..crate::formats::tests::subject()
+            },
+            platform: Platform::Mooring,
+            track: Some(&track),
+            choice: None,
+        };
+        for (judged_at, health) in [(None, "overdue"), (Some(1e9 + 125.0), "on time")] {
+            let json = written(Format::Json, &[of(judged_at)]);
+            let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+            assert_eq!(json[0]["health"], health);
+            assert_eq!(json[0]["age_s"], 60);
+        }
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn build_client(
         .http1_only()
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
-        // `gzip.rs` decompresses, which reads more than one member.
+        // `gzip.rs` decompresses.
         .no_gzip()
         .retry(reqwest::retry::never())
         .dns_resolver(Resolver)
