@@ -243,9 +243,14 @@ pub(super) fn ingest(
         raise_revision(transaction, id)?;
     }
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    // What another program has stored since this request began would have been new in it.
     transaction.execute(
         "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified, asked, began, ahead, idle)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, CASE ?6 WHEN 0 THEN ?5 ELSE 0 END)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
+             CASE WHEN ?6 > 0 OR EXISTS (
+                 SELECT 1 FROM fetch WHERE id = (SELECT max(id) FROM fetch WHERE deployment = ?2)
+                 AND idle = 0 AND at > ?12
+             ) THEN 0 ELSE ?5 END)",
         params![
             fetch,
             id,

@@ -120,7 +120,7 @@ fn read(
     // Of the fetches of a day before the last only the sum is stored.
     let found = connection.rows(
         &format!(
-            "SELECT d.uuid, f.at, f.bytes, f.new = 0 AND f.status <> 304,
+            "SELECT d.uuid, f.at, f.bytes, f.idle > 0,
                  (SELECT min(g.at) FROM fetch g WHERE g.deployment = d.id),
                  (SELECT CAST(coalesce(sum(g.idle), 0) AS BIGINT) FROM fetch g
                   WHERE g.deployment = d.id AND g.began > ?1),
@@ -223,6 +223,32 @@ mod tests {
         archive.confirm(uuid, &unchanged).unwrap();
         assert_eq!(idle(&archive, 5.0), (0, 9_000_000));
         assert_eq!(idle(&archive, 48.0), (0, 0));
+    }
+
+    #[test]
+    fn what_another_program_stored_meanwhile_makes_no_answer_one_without_news() {
+        let mut archive = Archive::in_memory().unwrap();
+        let uuid = Uuid::from_u128(1);
+        let of = |fix: f64, received: f64| Answer {
+            bytes: 1000,
+            took_s: 8.0,
+            ..answer(&records([(1.7e9 + fix, 60.0, 5.0)]), 1.8e9 + received)
+        };
+        let took_s = |archive: &Archive| {
+            let all = archive.last_answers(1.8e9 + 100.0).unwrap();
+            all[&uuid].idle.took_s
+        };
+        archive.ingest(uuid, &of(0.0, 0.0)).unwrap();
+        // Three asked at once: two take the same answer in, and one finds it confirmed.
+        archive.ingest(uuid, &of(10.0, 20.0)).unwrap();
+        archive.ingest(uuid, &of(10.0, 21.0)).unwrap();
+        assert_eq!(took_s(&archive), 0.0);
+        archive.confirm(uuid, &of(10.0, 22.0)).unwrap();
+        assert_eq!(took_s(&archive), 0.0);
+        archive.ingest(uuid, &of(10.0, 40.0)).unwrap();
+        assert_eq!(took_s(&archive), 8.0);
+        archive.confirm(uuid, &of(10.0, 60.0)).unwrap();
+        assert_eq!(took_s(&archive), 8.0);
     }
 
     #[test]

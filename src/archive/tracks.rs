@@ -279,7 +279,8 @@ impl Archive {
                 let fetch = transaction.next_fetch()?;
                 transaction.execute(
                     "INSERT INTO fetch (id, deployment, at, status, bytes, idle, new, late, source, etag, modified, asked, began, ahead)
-                     SELECT ?1, deployment, CASE WHEN at > ?4 THEN at ELSE ?4 END, ?2, ?3, ?3, 0, 0, source, etag, modified, asked,
+                     SELECT ?1, deployment, CASE WHEN at > ?4 THEN at ELSE ?4 END, ?2, ?3,
+                         CASE WHEN idle = 0 AND at > ?5 THEN 0 ELSE ?3 END, 0, 0, source, etag, modified, asked,
                          CASE WHEN began > ?5 THEN began ELSE ?5 END, ?6
                      FROM fetch WHERE id = ?7",
                     params![
