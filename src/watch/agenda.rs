@@ -32,6 +32,9 @@ const AHEAD_S: f64 = 60.0;
 const SPREAD_FROM_S: f64 = 600.0;
 /// The longest such addition, seconds.
 const SPREAD_S: f64 = 30.0;
+/// A request waits so long for the program that asked last, seconds: its answer is mostly there then.
+const GIVES_WAY_S: f64 = 15.0;
+
 /// The deployments that are due, and when the others are.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Agenda {
@@ -235,10 +238,17 @@ impl Agenda {
     }
 
     /// Another program was answered for a deployment: it counts as answered, unless a
-    /// person asks.
+    /// person asks. While that program goes on, this one asks for nothing that comes to it.
     pub(crate) fn answered_to_another(&mut self, uuid: Uuid, answer: LastAnswer) {
-        if !self.is_asked_for(uuid) {
-            self.take(uuid, answer);
+        if self.is_asked_for(uuid) {
+            return;
+        }
+        let known = self.entries.get(&uuid).and_then(|entry| entry.answer);
+        let is_later = known.is_some_and(|known| known.at < answer.at);
+        let NextRequest { at, why } = self.take(uuid, answer);
+        if is_later {
+            let at = at + GIVES_WAY_S;
+            self.set(uuid, NextRequest { at, why });
         }
     }
 

@@ -57,3 +57,19 @@ fn a_wait_that_the_service_asked_another_program_for_is_kept() {
     assert_eq!(agenda.probes_since(NOW + 60.0), 0);
     assert_eq!(agenda.probes_since(NOW + 1801.0), 1);
 }
+
+#[test]
+fn a_program_gives_way_to_the_one_that_asked_last() {
+    let mut agenda = Agenda::new(REFRESH);
+    agenda.put(uuid(1), Some(answer(NOW - 600.0, 0.0, H)), NOW);
+    let due = |agenda: &Agenda| agenda.next(uuid(1)).unwrap().at;
+    // What is stored is no news.
+    let before = due(&agenda);
+    agenda.answered_to_another(uuid(1), answer(NOW - 600.0, 0.0, H));
+    assert_eq!(due(&agenda), before);
+    let other = answer(NOW, 0.0, H);
+    agenda.answered_to_another(uuid(1), other);
+    assert_eq!(due(&agenda), other.next(REFRESH).at + GIVES_WAY_S);
+    let own = answer(NOW + H, 0.0, H);
+    assert_eq!(agenda.answered(uuid(1), own).at, own.next(REFRESH).at);
+}
