@@ -100,15 +100,17 @@ fn coordinates_in_coarse_steps_repeat_where_an_instrument_drifts_slowly() {
         let mut records = fixes(&vec![(0.0, None); 8 + repeats]);
         for (transmission, tenths) in records.transmissions.iter_mut().zip(-8i32..) {
             let north = 60.0 + 0.1 * f64::from(tenths.min(0));
-            transmission.position = Position::new(north, 5.2).unwrap();
+            transmission.position = Position::new(north, 5.0).unwrap();
         }
         track(Platform::Drifter, records)
     };
     let found = coarse(40);
     assert_eq!(found.latest().unwrap().reason, Reason::Stuck);
     assert_eq!(why_unjudged(&circle(200_000), &found), None);
+    // Where it rests its coordinates may be whole degrees.
+    assert_eq!(why_unjudged(&circle(50_000), &found), None);
     // It may be outside, as far as its coordinates say.
-    assert!(why_unjudged(&circle(15_000), &found).is_some());
+    assert!(why_unjudged(&circle(5_000), &found).is_some());
 }
 
 #[test]

@@ -52,14 +52,29 @@ pub(super) fn error_m(positions: &[Position], class_m: Option<f64>) -> f64 {
 }
 
 impl Track {
-    /// The step in which the coordinates of the last included fix are sent, metres; 0 of fine
-    /// ones.
+    /// The step in which the coordinates of most of the last positions are sent, metres; 0 of
+    /// fine ones. Where the instrument rests plays no part: that may be at whole degrees.
     pub(crate) fn step_m(&self) -> f64 {
-        let newest = self.past_fixes().rev().take(FIXES);
-        let mut positions: Vec<Position> = newest.map(|fix| fix.position).collect();
-        positions.reverse();
-        step_m(&positions)
+        let newest = self.past_fixes().rev().map(|fix| fix.position);
+        let mut positions: Vec<Position> = newest.collect();
+        positions.dedup();
+        positions.truncate(FIXES);
+        let latitude = usual_step(positions.iter().map(|position| position.latitude));
+        let longitude = usual_step(positions.iter().map(|position| position.longitude));
+        match positions
+            .first()
+            .filter(|_| latitude.or(longitude).is_some())
+        {
+            None => step_m(&positions),
+            Some(last) => metres(*last, [latitude, longitude].map(Option::unwrap_or_default)),
+        }
     }
+}
+
+/// The greater of two steps of latitude and longitude, degrees, in metres at a position.
+fn metres(at: Position, [latitude_deg, longitude_deg]: [f64; 2]) -> f64 {
+    let degree_m = MEAN_RADIUS_M.to_radians();
+    degree_m * latitude_deg.max(longitude_deg * at.latitude.to_radians().cos())
 }
 
 /// The step of the last of some positions, metres; 0 of a fine one.
@@ -90,39 +105,37 @@ fn step_m(positions: &[Position]) -> f64 {
         .find(|step| is_of(*step)(last))
         .unwrap_or_default();
     let fits = |degrees: f64, step: f64| step == 0.0 || is_multiple(degrees, step);
-    let [latitude_deg, longitude_deg] =
-        if !fits(last.latitude, latitude) || !fits(last.longitude, longitude) {
-            [own, own]
-        } else if own > latitude.max(longitude) {
-            let [by_latitude, by_longitude] =
-                [latitude, longitude].map(|step| step.max(FINEST_DEG) / own);
-            let by_chance = by_latitude * by_longitude;
+    let steps = if !fits(last.latitude, latitude) || !fits(last.longitude, longitude) {
+        [own, own]
+    } else if own > latitude.max(longitude) {
+        let [by_latitude, by_longitude] =
+            [latitude, longitude].map(|step| step.max(FINEST_DEG) / own);
+        let by_chance = by_latitude * by_longitude;
 
-            let share = positions
-                .iter()
-                .filter(|position| is_of(own)(position))
-                .count() as f64
-                / positions.len() as f64;
-            let finer = positions
-                .iter()
-                .rev()
-                .find(|position| !is_of(own)(position));
-            let is_near = |finer: &Position| {
-                (finer.latitude - last.latitude).abs() < NEAR * own
-                    && (finer.longitude - last.longitude).abs() < NEAR * own
-            };
-            if finer.is_some_and(is_near) {
-                usual
-            } else if by_chance < RARE || share > 10.0 * by_chance {
-                [own, own]
-            } else {
-                usual
-            }
+        let share = positions
+            .iter()
+            .filter(|position| is_of(own)(position))
+            .count() as f64
+            / positions.len() as f64;
+        let finer = positions
+            .iter()
+            .rev()
+            .find(|position| !is_of(own)(position));
+        let is_near = |finer: &Position| {
+            (finer.latitude - last.latitude).abs() < NEAR * own
+                && (finer.longitude - last.longitude).abs() < NEAR * own
+        };
+        if finer.is_some_and(is_near) {
+            usual
+        } else if by_chance < RARE || share > 10.0 * by_chance {
+            [own, own]
         } else {
             usual
-        };
-    let degree_m = MEAN_RADIUS_M.to_radians();
-    degree_m * latitude_deg.max(longitude_deg * last.latitude.to_radians().cos())
+        }
+    } else {
+        usual
+    };
+    metres(*last, steps)
 }
 
 /// The coarsest step of which most different values are multiples, degrees: 0 if there is
