@@ -86,7 +86,15 @@ impl Seen<'_> {
         let name = plain(name);
         let now = self.now;
         let health = self.track.health_at(now);
-        let (status, why) = self.status(&self.track.health_at(self.as_of));
+        let asked = self.track.health_at(self.as_of);
+        let (status, mut why) = self.status(&asked);
+        // What an answer costs may put the next one off by an hour.
+        if asked.state != health.state && now - self.as_of > 60.0 {
+            why.push_str(&format!(
+                " as of the last answer {}",
+                time::age(self.as_of, now)
+            ));
+        }
         let (status, why) = match (self.is_outside(&fix), status) {
             (false, _) => (status, why),
             // A silent instrument may have been outside at its last fix.

@@ -375,3 +375,29 @@ fn a_clock_that_differs_from_that_of_the_service_is_said_and_makes_no_silence_we
     assert_eq!(status, 3);
     assert!(line.ends_with(&format!("x: no fixes yet{words}")), "{line}");
 }
+
+#[test]
+fn what_was_not_asked_for_since_is_told_as_of_its_last_answer() {
+    let now = 1e9;
+    let ages: Vec<f64> = (0..20)
+        .map(|n| 3600.0 + 600.0 * f64::from(19 - n))
+        .collect();
+    let track = track(&ages, now);
+    let line = |asked_before_s: f64| {
+        let seen = Seen {
+            as_of: now - asked_before_s,
+            ..seen(&track, None, now)
+        };
+        let verdict = seen.verdict("buoy");
+        (verdict.status, verdict.line())
+    };
+    let (status, words) = line(3000.0);
+    assert_eq!(status, 0);
+    assert!(
+        words.contains("on time as of the last answer 50 min ago, last fix 1 h ago"),
+        "{words}"
+    );
+    let (status, words) = line(0.0);
+    assert_eq!(status, 2);
+    assert!(!words.contains("as of"), "{words}");
+}
