@@ -132,9 +132,11 @@ async fn known(source: &Source, store: &Store, request: &FetchRequest) -> Result
             basis: archive
                 .request_basis(uuid, &service, fields.as_ref())
                 .unwrap_or_default(),
-            last_answer: match takes_turns {
-                true => archive.last_answer(uuid, unix_now()).unwrap_or_default(),
-                false => None,
+            // A request too many is better than none where it cannot be read.
+            last_answer: if takes_turns {
+                archive.last_answer(uuid, unix_now()).unwrap_or_default()
+            } else {
+                None
             },
         })
     });

@@ -243,7 +243,8 @@ pub(super) fn ingest(
         raise_revision(transaction, id)?;
     }
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-    // What another program has stored since this request began would have been new in it.
+    // Fixes that another program has stored since this request began would have been new in
+    // this response: it is not one without news.
     transaction.execute(
         "INSERT INTO fetch (id, deployment, at, status, bytes, new, late, source, etag, modified, asked, began, ahead, idle)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,

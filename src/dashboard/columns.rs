@@ -13,7 +13,7 @@ pub(crate) struct Columns(Vec<TableColumns>);
 struct TableColumns {
     /// The names of all, in their usual order.
     names: Vec<&'static str>,
-    /// Those of the shown ones, in theirs.
+    /// The names of the columns that are shown, in the order in which they are shown.
     shown: Vec<&'static str>,
 }
 

@@ -55,10 +55,16 @@ impl Track {
     /// The step in which the coordinates of most of the last positions are sent, metres; 0 of
     /// fine ones. Where the instrument rests plays no part: that may be at whole degrees.
     pub(crate) fn step_m(&self) -> f64 {
-        let newest = self.past_fixes().rev().map(|fix| fix.position);
-        let mut positions: Vec<Position> = newest.collect();
-        positions.dedup();
-        positions.truncate(FIXES);
+        let mut positions: Vec<Position> = Vec::new();
+        // Newest first. Only of an instrument that rests it looks far back.
+        for fix in self.past_fixes().rev() {
+            if positions.last() != Some(&fix.position) {
+                positions.push(fix.position);
+            }
+            if positions.len() == FIXES {
+                break;
+            }
+        }
         let latitude = usual_step(positions.iter().map(|position| position.latitude));
         let longitude = usual_step(positions.iter().map(|position| position.longitude));
         match positions
