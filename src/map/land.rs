@@ -35,7 +35,7 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
         .flat_map(|points| points.iter().zip(points.iter().skip(1)));
     let width = f64::from(view.columns);
     // Towards the lower rows, land is on the side of smaller columns.
-    let across = crossings(edges.clone(), view.rows, width);
+    let across = crossings(view, edges.clone());
     // Between the middle of a row and that of the row above it. Coasts along the rows cross none
     // of them.
     let mut is_coast_above = vec![false; usize::from(view.rows)];
@@ -93,40 +93,42 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
 }
 
 /// Adds the land of a row with crossings, of which `reach` shows the Earth.
+// Counted, and not by turns of land and sea: two sides of an inlet that lie in the wrong order
+// turn only what is between them so, and not the rest of the row.
 fn spans_of_row(reach: LandSpan, crossings: &[Crossing], spans: &mut Vec<LandSpan>) {
+    let step = |crossing: &Crossing| if crossing.is_land_before { -1 } else { 1 };
+    let depths = crossings.iter().scan(0, |depth, crossing| {
+        *depth += step(crossing);
+        Some(*depth)
+    });
+    // It is nowhere less than none.
+    let mut depth = -depths.min().unwrap_or(0).min(0);
     let mut from = reach.from;
-    let mut add = |from: f64, to: f64| {
-        let from = from.max(reach.from);
-        let to = to.min(reach.to);
-        if from < to {
+    let crossings = crossings
+        .iter()
+        .map(|crossing| (crossing.at, step(crossing)));
+    for (at, step) in crossings.chain([(reach.to, 0)]) {
+        let to = at.min(reach.to);
+        if depth > 0 && from < to {
             spans.push(LandSpan { from, to, ..reach });
         }
-    };
-    let mut is_land = crossings.first().is_some_and(|first| first.is_land_before);
-    for crossing in crossings {
-        // Both crossings of a stretch of land say so, unless the coast has a
-        // hole.
-        if is_land && crossing.is_land_before {
-            add(from, crossing.at);
-        }
-        (from, is_land) = (crossing.at, !crossing.is_land_before);
-    }
-    if is_land {
-        add(from, reach.to);
+        from = at.max(reach.from);
+        depth += step;
     }
 }
 
-/// The crossings of the edges of the coast with the middles of rows of `width` columns, sorted.
+/// The crossings of the edges of the coast with the middles of the rows of a view, sorted; without
+/// those of land or sea too narrow to be seen, whose two sides may lie in the wrong order.
 fn crossings<'a>(
+    view: &View,
     edges: impl Iterator<Item = (&'a (f64, f64), &'a (f64, f64))>,
-    rows: u16,
-    width: f64,
 ) -> Vec<Vec<Crossing>> {
-    let mut found = vec![Vec::new(); usize::from(rows)];
+    let width = f64::from(view.columns);
+    let mut found: Vec<Vec<Crossing>> = vec![Vec::new(); usize::from(view.rows)];
     for (a, b) in edges {
         let low = a.1.min(b.1);
         let high = a.1.max(b.1);
-        if high <= 0.5 || low > f64::from(rows) {
+        if high <= 0.5 || low > f64::from(view.rows) {
             continue;
         }
         // The rows whose middle is in (low, high].
@@ -152,6 +154,17 @@ fn crossings<'a>(
     }
     for of_row in &mut found {
         of_row.sort_unstable_by(|a, b| a.at.total_cmp(&b.at));
+        let mut seen: Vec<Crossing> = Vec::with_capacity(of_row.len());
+        for crossing in of_row.drain(..) {
+            let is_narrow = |last: &mut Crossing| {
+                last.is_land_before != crossing.is_land_before
+                    && crossing.at - last.at < view.unseen
+            };
+            if seen.pop_if(is_narrow).is_none() {
+                seen.push(crossing);
+            }
+        }
+        *of_row = seen;
     }
     found
 }

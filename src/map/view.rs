@@ -109,7 +109,7 @@ impl View {
             columns: self.columns.saturating_mul(across),
             rows: self.rows.saturating_mul(down),
             cell_aspect: self.cell_aspect * f64::from(across) / f64::from(down),
-            unseen: 10.0 * UNSEEN,
+            unseen: 20.0 * UNSEEN,
             ..self.clone()
         }
     }

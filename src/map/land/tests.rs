@@ -29,9 +29,10 @@ fn filled(view: &View, spans: &[LandSpan]) -> Vec<bool> {
     cells
 }
 
-/// Checks a fifth of the cells of a view, those at a coast left out; returns how
-/// many of them are land and sea.
+/// Checks a fifth of the cells of a view, or some of every row where they are many, those at a
+/// coast left out; returns how many of them are land and sea.
 fn check(view: &View, what: &str) -> (usize, usize) {
+    let every = (u32::from(view.columns) * u32::from(view.rows) / 4_000).max(5);
     let scene = base_map(view, 36.0);
     let cells = filled(view, &scene.land);
     let mut raster = Raster::new(view.columns, view.rows, GlyphSet::Braille);
@@ -49,7 +50,7 @@ fn check(view: &View, what: &str) -> (usize, usize) {
                 assert!(!filled, "{what}: {column} {row} is beside the Earth");
                 continue;
             };
-            if (column + 2 * row) % 5 != 0 {
+            if (u32::from(column) + 2 * u32::from(row)) % every != 0 {
                 continue;
             }
             let (x, y) = (i32::from(column), i32::from(row));
@@ -132,6 +133,20 @@ fn the_globe_is_filled_to_its_limb_and_not_beside_it() {
         let view = View::globe(centre, 120, 45, 2.0);
         let (land, sea) = check(&view, &format!("the globe about {centre:?}"));
         assert!(land > 4 && sea > 20, "{land} {sea}");
+    }
+}
+
+#[test]
+fn in_pixels_no_inlet_narrower_than_one_makes_a_row_of_land_sea() {
+    for centre in [
+        at(84.0, 10.0),
+        at(50.0, 100.0),
+        at(-10.0, -60.0),
+        at(40.0, -90.0),
+    ] {
+        let view = View::globe(centre, 160, 43, 2.0).divided((10, 20));
+        let (land, sea) = check(&view, &format!("the globe in pixels about {centre:?}"));
+        assert!(land > 300 && sea > 300, "{land} {sea}");
     }
 }
 
