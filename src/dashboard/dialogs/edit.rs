@@ -403,9 +403,10 @@ fn inside(shell: &Shell, uuid: Uuid, text: &str) -> Result<Inside, String> {
             .map(|centre| Inside::Circle(WatchCircle { centre, radius_m }))
             .ok_or_else(|| "there is no fix yet to put it about".to_owned());
     }
-    text.parse()
-        .map(Inside::Circle)
-        .map_err(|error: NoCircle| error.to_string())
+    text.parse().map(Inside::Circle).map_err(|NoCircle| {
+        "give a radius about the latest fix with m, km or nm, such as 2km; or LAT,LON,RADIUS"
+            .to_owned()
+    })
 }
 
 #[cfg(test)]

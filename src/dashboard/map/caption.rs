@@ -155,13 +155,13 @@ fn names_of_several(
     let width = names.max().unwrap_or(0).min(usize::from(area.width / 3));
     let moment = of.moment;
     let fix = |deployment: &DeploymentState| {
+        let Some(moment) = moment else {
+            // The track on the map may end with a time range.
+            return deployment.track.get()?.latest();
+        };
         let mut drawn = of.drawn.iter();
-        let it = drawn.find(|drawn| drawn.deployment.uuid() == deployment.uuid())?;
-        let track = it.track.track();
-        match moment {
-            Some(moment) => track.latest_at(moment),
-            None => track.latest(),
-        }
+        let drawn = drawn.find(|drawn| drawn.deployment.uuid() == deployment.uuid())?;
+        drawn.track.latest_at(moment)
     };
     let line = |deployment: &&DeploymentState| {
         let mark = deployment.mark.unwrap_or(0);

@@ -14,7 +14,7 @@ use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::track::TrackTab;
 use crate::dashboard::track::time_range::DAY_S;
-use crate::text::has_word;
+use crate::text::{self, has_word};
 use crate::track::query::Query;
 use crate::track::{matching_rows, time};
 
@@ -160,6 +160,7 @@ impl TrackTab {
             .and_then(|track| track.fix(number - 1));
         if let Some(fix) = fix {
             let at = time::table(fix.time_stamp, shared.shown_zone());
+            let [number, count] = [number, count].map(text::count);
             shared.notify(format!("fix {number} of {count}: {at}"));
         }
         Ok(())
@@ -390,7 +391,8 @@ impl Shell {
         if let Some(Matches::Found(count, Some(number))) = self.matches() {
             let next = self.shared.key_of(Action::FindNext);
             let found = self.match_noun();
-            let place = format!("{found} {number} of {count}");
+            let [at, all] = [number, count].map(text::count);
+            let place = format!("{found} {at} of {all}");
             self.shared.notify(match (number, count) {
                 (1, 2..) if around.is_empty() => format!("{place}; {next}: next"),
                 _ => place + around,

@@ -167,6 +167,22 @@ fn a_time_range_holds_for_every_track_of_the_map() {
 }
 
 #[test]
+fn the_legend_has_the_age_of_a_last_fix_that_is_behind_the_time_range() {
+    let mut model = fleet(&[(50, 60.0), (100, 60.5)]);
+    mark(&mut model, &[0, 1]);
+    model.tabs.deployments.select(uuid(0));
+    press(&mut model, KeyCode::Enter);
+    // The day up to the last fix of the first, two days ago.
+    let effects = press(&mut model, KeyCode::Char('T'));
+    carry_out(&mut model, effects);
+    let shown = screen(&mut model, 100, 30, Capabilities::default());
+    for (letter, age) in [("A ━", " 2 d 3 h"), ("B ━", "buoy 1  1 h")] {
+        let line = shown.lines().find(|line| line.contains(letter));
+        assert!(line.is_some_and(|line| line.contains(age)), "{shown}");
+    }
+}
+
+#[test]
 fn of_forty_as_many_are_marked_as_there_are_letters() {
     let mut model = fleet(&[(3, 60.0); 40]);
     mark(&mut model, &(0..40).collect::<Vec<u128>>());

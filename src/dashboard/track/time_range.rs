@@ -50,7 +50,9 @@ impl TrackTab {
         if day(here) == day(last) {
             self.set_time_range(shared, last - days * DAY_S, last)
         } else {
-            self.set_time_range(shared, day(here), day(here) + days * DAY_S)
+            // Midnight is of the next day.
+            let end = (day(here) + days * DAY_S).next_down();
+            self.set_time_range(shared, day(here), end)
         }
     }
 

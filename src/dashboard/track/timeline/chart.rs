@@ -149,18 +149,20 @@ fn shade_line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis, line: &L
     let last = line.bins.iter().rposition(|bin| bin.median.is_some());
     let now = strip.axis.column(strip.shared.now);
     let mut before = None;
+    let mut is_cut = false;
     for (x, bin) in (0u16..).zip(line.bins) {
         if let Some(median) = bin.median {
             before = Some((axis.level(median) as u16, strip.axis.edge(x)));
+            is_cut = false;
             continue;
         }
         let Some((row, since)) = before else {
             continue;
         };
         let is_behind = last < Some(usize::from(x));
-        let is_cut = match bin.time {
-            // Between two fixes the line continues.
-            Time::Track => bin.fixes > 0,
+        is_cut = match bin.time {
+            // Between two fixes the line continues, but where it is cut already.
+            Time::Track => is_cut || bin.fixes > 0,
             Time::Gap => true,
             Time::Outside => x <= now && whole.is_gap(strip.axis.edge(x) - since),
         };
