@@ -122,17 +122,6 @@ impl LocalChange {
             Self::Overridden { name, .. } => format!("fix of {name}"),
         }
     }
-
-    /// `true` if it gives a fix the flag again that it had before another change.
-    pub(super) fn takes_back(&self, other: &Self) -> bool {
-        let mut reversed = self.clone();
-        if let Self::Overridden { before, after, .. } = &mut reversed {
-            std::mem::swap(before, after);
-            reversed == *other
-        } else {
-            false
-        }
-    }
 }
 
 /// The name of what differs between two entries of a deployment and its new value, for a
