@@ -118,11 +118,8 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
             sums.extend(count.map(|(_, flag)| (place, Sum::Fixes(*flag))));
         }
     }
-    // With the whole body there is room for all fields and the invalid records.
-    let mut line = u16::try_from(lines.len()).unwrap_or(0) + 1;
-    if line < area.height && !values.is_empty() {
-        line += field_values::list(buffer, area.split_top(line).1, tab, shared, theme) + 1;
-    }
+    // With the whole body there is room for the invalid records.
+    let line = u16::try_from(lines.len()).unwrap_or(0) + 1;
     if line < area.height && !track.unusable().is_empty() {
         invalid_records(buffer, area.split_top(line).1, track, theme);
     }
