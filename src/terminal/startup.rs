@@ -191,8 +191,8 @@ pub(super) fn tables(settings: &Settings) -> Result<(Keymap, Columns), Failure> 
         .iter()
         .map(|table| (table.name.as_str(), table.entries.as_slice()));
     let keymap = Keymap::with_keys(named).map_err(|(index, error)| match keys.get(index) {
-        Some(table) => Failure::from(table.error(error.to_string())),
-        None => Failure::usage(error.to_string()),
+        Some(table) => table.error(&error),
+        None => Failure::usage(error),
     })?;
     let mut shown = usual_columns();
     for table in &settings.columns {
@@ -201,7 +201,7 @@ pub(super) fn tables(settings: &Settings) -> Result<(Keymap, Columns), Failure> 
             continue;
         };
         let named = shown.named(tab, &table.entries);
-        shown.show(tab, named.map_err(|error| table.error(error.to_string()))?);
+        shown.show(tab, named.map_err(|error| table.error(&error))?);
     }
     Ok((keymap, shown))
 }
