@@ -10,7 +10,7 @@ use crate::exchange::AcceptedToken;
 use crate::failure::{Failure, FailureKind, ServiceError};
 use crate::service::{Address, Room};
 use crate::settings::with_base_url;
-use crate::token::{KeyringError, Source, Token, TokenError, UnusableToken, keyring};
+use crate::token::{KeyringError, Source, Token, UnusableToken, keyring};
 use crate::watch::DeploymentId;
 use crate::watch::{Answer, RequestBasis};
 
@@ -152,7 +152,7 @@ fn is_accepted(error: &ServiceError) -> bool {
 /// [`FailureKind::Usage`] for input that is not a token;
 /// [`FailureKind::NotAuthenticated`] if it could not be stored.
 pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<bool, Failure> {
-    let token = Token::from_input(input).map_err(|error: TokenError| {
+    let token = Token::from_input(input).map_err(|error| {
         Failure::usage(format!("this is not a token: {error}"))
             .with_hint("Give the token alone, without quotes.")
     })?;
