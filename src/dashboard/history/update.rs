@@ -57,7 +57,7 @@ impl Shell {
                 let Some(known) = self.shared.deployments.get_mut(uuid) else {
                     return;
                 };
-                known.set(known.deployment.clone().with_changes(&after, &before));
+                known.deployment = known.deployment.clone().with_changes(&after, &before);
                 let name = after.name();
                 let (member, value) = changed(&after, &before, self.shared.settings.notation());
                 self.shared

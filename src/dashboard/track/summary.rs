@@ -18,7 +18,7 @@ use crate::dashboard::widgets::lines::{Item, flow, spread};
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::Piece;
 
-use crate::geo::{geodesic, rhumb, units};
+use crate::geo::{geodesic, units};
 use crate::text;
 use crate::track::{Fix, Flag, Track, time};
 
@@ -158,7 +158,6 @@ fn measure(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<Vec<Item<'st
         None => tab.cursor_fix(shared)?.position,
     };
     let line = geodesic::inverse(start, end);
-    let constant = rhumb::inverse(start, end);
     let to = if tab.marks.1.is_some() {
         "measured mark to mark"
     } else {
@@ -175,15 +174,6 @@ fn measure(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<Vec<Item<'st
             "initial course",
             units::course(line.initial_course_deg),
             theme.text(),
-        ),
-        (
-            "rhumb line",
-            format!(
-                "{} {}",
-                shared.settings.units.distance(constant.distance_m),
-                units::course(constant.course_deg)
-            ),
-            theme.dim(),
         ),
     ])
 }
