@@ -8,7 +8,6 @@ pub(crate) mod format;
 pub(crate) mod geodesic;
 pub(crate) mod inside;
 pub(crate) mod projection;
-pub(crate) mod rhumb;
 mod short_geodesic;
 pub(crate) mod speed;
 pub(crate) mod sphere;

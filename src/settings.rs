@@ -30,7 +30,7 @@ mod table;
 mod taken;
 
 pub(crate) use edit::{NewSetting, with_base_url, with_setting};
-pub(crate) use file::{ConfigError, ConfiguredList};
+pub(crate) use file::ConfiguredList;
 pub(crate) use given::Source;
 pub(crate) use paths::Places;
 pub(crate) use table::{Notify, SETTINGS, Setting};
@@ -41,6 +41,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use crate::archive::location::ArchiveLocation;
+use crate::failure::Failure;
 use crate::geo::Notation;
 use crate::watch::Deployment;
 use file::{ConfigFile, Text};
@@ -59,8 +60,6 @@ pub(crate) struct Settings {
     values: Values,
     /// The values that were read, by the name of the setting.
     origins: BTreeMap<&'static str, Origin>,
-    /// The values that were chosen in the dashboard, as they are written.
-    chosen: BTreeMap<&'static str, String>,
     /// The path of the configuration file; `None` without a home directory.
     pub config: Option<PathBuf>,
     /// The keys of actions in the file.
@@ -103,7 +102,6 @@ impl Default for Settings {
         let mut settings = Self {
             values: Values::default(),
             origins: BTreeMap::new(),
-            chosen: BTreeMap::new(),
             config: None,
             keys: Vec::new(),
             columns: Vec::new(),
@@ -153,7 +151,7 @@ impl Settings {
     pub(crate) fn load(
         flags: &Flags,
         environment: &dyn Fn(&str) -> Option<OsString>,
-    ) -> Result<Self, ConfigError> {
+    ) -> Result<Self, Failure> {
         let places = Places::new(environment);
         let typed = |flag: Option<&'static str>, variable: Option<&'static str>| {
             let of_flag = || Some((flags.get(flag?)?.clone(), Source::Flag(flag?)));
@@ -217,11 +215,11 @@ impl Settings {
     ///
     /// # Errors
     /// If it cannot be used.
-    pub(crate) fn check_archive(&self) -> Result<(), ConfigError> {
+    pub(crate) fn check_archive(&self) -> Result<(), Failure> {
         match &self.archive {
             Some(ArchiveLocation::Unusable(why)) => {
                 let source = self.source("archive");
-                Err(ConfigError::Given(format!("{source}: archive: {why}")))
+                Err(Failure::usage(format!("{source}: archive: {why}")))
             }
             _ => Ok(()),
         }
@@ -246,7 +244,7 @@ impl Settings {
         &mut self,
         file: &ConfigFile<'_>,
         typed: Option<(OsString, Source)>,
-    ) -> Result<(), ConfigError> {
+    ) -> Result<(), Failure> {
         match (typed, file.chosen_profile()) {
             (Some((name, source)), _) => self.put("profile", &name, source)?,
             (None, Some(name)) => self.profile = name.to_owned(),
@@ -256,15 +254,16 @@ impl Settings {
         if known.contains(&self.profile) {
             return Ok(());
         }
-        Err(ConfigError::NoProfile {
-            name: self.profile.clone(),
-            path: self.config.clone().unwrap_or_default(),
-            known,
-        })
+        let name = crate::text::excerpt(&self.profile, 60);
+        let file = self.config.clone().unwrap_or_default();
+        let (file, known) = (file.display(), known.join(", "));
+        Err(Failure::usage(format!(
+            "profile '{name}' is not in {file}; known profiles: {known}"
+        )))
     }
 
     /// Takes the values of the file for the profile in force.
-    fn take_file(&mut self, file: &ConfigFile<'_>) -> Result<(), ConfigError> {
+    fn take_file(&mut self, file: &ConfigFile<'_>) -> Result<(), Failure> {
         let profile = self.profile.clone();
         for entry in file.in_force(&profile) {
             self.take(entry.setting, file.given(entry))?;
@@ -276,9 +275,9 @@ impl Settings {
         Ok(())
     }
 
-    fn take(&mut self, setting: &'static Setting, given: Given<'_>) -> Result<(), ConfigError> {
+    fn take(&mut self, setting: &'static Setting, given: Given<'_>) -> Result<(), Failure> {
         let taken = setting.take(&mut self.values, &given);
-        let shown = taken.map_err(ConfigError::Given)?;
+        let shown = taken.map_err(Failure::usage)?;
         let source = given.source;
         self.origins.insert(setting.name, Origin { shown, source });
         Ok(())
@@ -293,7 +292,7 @@ impl Settings {
         name: &str,
         value: impl AsRef<OsStr>,
         source: Source,
-    ) -> Result<(), ConfigError> {
+    ) -> Result<(), Failure> {
         match Setting::named(name) {
             Some(setting) => self.take(setting, Given::typed(value.as_ref(), source)),
             None => Ok(()),
@@ -320,13 +319,8 @@ impl Settings {
 
     /// Puts an option of a setting that was chosen in the dashboard, for this session.
     pub(crate) fn choose(&mut self, name: &str, option: &str) {
-        let Some(setting) = Setting::named(name) else {
-            return;
-        };
-        let given = Given::typed(option.as_ref(), Source::Session);
-        if let Ok(shown) = setting.take(&mut self.values, &given) {
-            self.chosen.insert(setting.name, shown);
-        }
+        // An option is not refused.
+        let _ = self.put(name, option, Source::Session);
     }
 
     /// Takes the keys and columns of `read`, which has just been read again, and its
@@ -335,8 +329,7 @@ impl Settings {
         (self.keys, self.columns) = (read.keys, read.columns);
         for (name, origin) in read.origins {
             let known = self.origins.get(name).map(|known| &known.shown);
-            if self.chosen.get(name).or(known) == Some(&origin.shown) {
-                self.chosen.remove(name);
+            if known == Some(&origin.shown) {
                 self.origins.insert(name, origin);
             }
         }
@@ -381,13 +374,11 @@ impl Settings {
     }
 
     fn row(&self, name: &str, unset: &str) -> SettingRow {
-        let read = self.origins.get(name).map_or(unset, |read| &read.shown);
-        let chosen = self.chosen.get(name).filter(|chosen| *chosen != read);
-        let source = chosen.map_or(self.source(name), |_| &Source::Session);
+        let origin = self.origins.get(name);
         SettingRow {
             name: name.to_owned(),
-            value: chosen.map_or(read, |chosen| chosen).to_owned(),
-            source: source.to_string(),
+            value: origin.map_or(unset, |origin| &origin.shown).to_owned(),
+            source: self.source(name).to_string(),
             options: Vec::new(),
         }
     }

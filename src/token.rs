@@ -7,4 +7,4 @@ mod system_store;
 mod withholding;
 
 pub(crate) use keyring::{Account, KeyringError};
-pub(crate) use secret::{Source, Token, TokenError, UnusableToken};
+pub(crate) use secret::{Source, Token, UnusableToken};

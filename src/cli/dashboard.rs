@@ -10,18 +10,15 @@ use super::run::{observe, read_settings, settings};
 use super::screen::{needs_a_terminal, show};
 use super::{demo, names};
 use crate::app::fleet::last_answers;
+use crate::app::session::connect as service;
 use crate::app::session::login::save_address;
-use crate::app::session::{Setup, connect as service, login};
 use crate::app::settings_file::SettingsFile;
-use crate::app::store::Store;
 use crate::app::watch_list;
 use crate::archive::Archive;
-use crate::dashboard::first_run::FirstRunAnswers;
 use crate::dashboard::shared::{TrackSource, Watched};
 use crate::failure::Failure;
 use crate::os::blocking::blocking;
 use crate::terminal::{Ended, Opening, Origin, Ready, run_plain};
-use crate::watch::Deployment;
 use crate::watch::DeploymentId;
 
 /// Opens the dashboard, or prints its changes as lines if `plain`. The first
@@ -40,19 +37,18 @@ pub(super) async fn run(
             note("Waiting for answers; a line follows for each change, until Ctrl-C.");
         }
         // Without a form to fill in, a missing service is an error.
-        return run_plain(ready(global.clone(), open, None, false)).await;
+        return run_plain(ready(global.clone(), open, false)).await;
     }
     needs_a_terminal()?;
-    let (service, file) = match show(ready(global.clone(), open.clone(), None, true)).await? {
+    let (address, file) = match show(ready(global.clone(), open.clone(), true)).await? {
         Ended::Status(status) => return Ok(status),
         Ended::Demo => return demo::run(global, DemoArguments::default()).await,
-        Ended::Service(service) => (service, settings(global)?.config),
+        Ended::Service(address) => (address, settings(global)?.config),
     };
     if let Some(file) = file {
-        save_address(&file, &service.address)?;
+        save_address(&file, &address)?;
     }
-    let open = open.or(service.deployment.map(Into::into));
-    match show(ready(global.clone(), open, Some(service), true)).await? {
+    match show(ready(global.clone(), open, true)).await? {
         Ended::Status(status) => Ok(status),
         Ended::Demo | Ended::Service(_) => Ok(0),
     }
@@ -77,35 +73,11 @@ async fn opened(global: &Global, word: &str) -> Result<DeploymentId, Failure> {
     })
 }
 
-/// Stores the token and the first deployment of a new service; returns warnings. A token that no
-/// keyring stores is used in this session.
-async fn adopt(service: FirstRunAnswers, setup: &mut Setup, store: &Store) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if let Some(typed) = service.token
-        && let Err(why) = login::first_login(setup, &typed.0).await
-    {
-        // The first request shows if the service accepts it. A narrow terminal cuts the end of the
-        // message, so it begins with what to do.
-        warnings.push(format!(
-            "set DRIFTLINE_TOKEN before the next start: the token could not be stored ({})",
-            why.reason
-        ));
-    }
-    if let Some(uuid) = service.deployment {
-        let new = Deployment::new(names::plain(uuid, store).await);
-        if let Err(why) = store.amend(new, |_| ()).await {
-            warnings.push(format!("{uuid} is not on the watch list: {why}"));
-        }
-    }
-    warnings
-}
-
-/// Reads settings and archive for the dashboard; stores what the user entered in the form of the
-/// first start. If no service is set, and it is `offered`, that form is opened.
+/// Reads settings and archive for the dashboard. If no service is set, and it is `offered`, the
+/// form of the first start is opened.
 async fn ready(
     global: Global,
     open: Option<DeploymentId>,
-    new: Option<FirstRunAnswers>,
     offered: bool,
 ) -> Result<Opening, Failure> {
     // A disk can be slow, and the thread that draws must not wait for it.
@@ -130,9 +102,6 @@ async fn ready(
     let mut setup = service::setup(&settings)?;
     warnings.extend(observe(&settings, false, &mut setup));
     let store = service::store(&settings);
-    if let Some(new) = new {
-        warnings.extend(adopt(new, &mut setup, &store).await);
-    }
     // The dashboard also opens if the watch list cannot be read, and shows why.
     let (watched, unread) = watch_list::watched_as_known(&settings, &store).await;
     warnings.extend(

@@ -405,7 +405,7 @@ fn change(members: &MemberArguments) -> Result<EntryChange, Failure> {
     let reading = Reading {
         now: unix_now(),
         zone: None,
-        inside: &|typed| inside::parse(typed, Path::new("")).map_err(|fault| fault.to_string()),
+        inside: &|typed| inside::parse(typed, Path::new("")),
     };
     let mut change = EntryChange::default();
     for setting in Setting::VARIANTS {

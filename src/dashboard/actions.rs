@@ -236,18 +236,8 @@ impl Shell {
             A::LaterMoment => self.shared.move_moment(1.0, self.tabs.track.shown_span_s()),
             A::Play => self.shared.play_moments(self.tabs.track.shown_span_s()),
             A::FixDots => self.shared.next_fix_dots(),
-            // These open dialogs.
-            A::Quit | A::Help | A::Palette | A::Settings | A::Message | A::Columns => {}
-            A::Find | A::GoToTime | A::Filter | A::ChooseField | A::Export | A::Login => {}
-            A::Details | A::Where | A::AddDeployment | A::ListOfService | A::Edit => {}
-            A::RemoveDeployment => {}
-            // Tabs do these.
-            A::NewPlant | A::DeletePlant | A::ResolvePlant | A::ImportPlants | A::MarkAll => {}
-            A::Follow | A::Earlier | A::Later | A::NextFlagged | A::PreviousFlagged => {}
-            A::Measure | A::Mark | A::OverrideFlag | A::FailedFixes | A::ColourBy => {}
-            A::NextField | A::PreviousField | A::Rings => {}
-            A::Range | A::RangeFrom | A::RangeTo => {}
-            A::Alarms | A::OpenAlarm | A::Acknowledge | A::Snooze => {}
+            // Dialogs and tabs do the others.
+            _ => {}
         }
     }
 

@@ -56,11 +56,7 @@ impl Columns {
     ///
     /// # Errors
     /// The first name that cannot be used, and why.
-    pub(crate) fn named(
-        &self,
-        tab: TabId,
-        names: &[String],
-    ) -> Result<Vec<&'static str>, ColumnsError> {
+    pub(crate) fn named(&self, tab: TabId, names: &[String]) -> Result<Vec<&'static str>, String> {
         let mut columns: Vec<&'static str> = Vec::new();
         // An earlier version had widths after a colon, and one column more.
         let typed = names
@@ -74,32 +70,15 @@ impl Columns {
                 return Err(not_known(text, known));
             };
             if columns.contains(&name) {
-                return Err(ColumnsError::Twice(name));
+                return Err(format!("the column '{name}' is named twice"));
             }
             columns.push(name);
         }
         if columns.is_empty() {
-            return Err(ColumnsError::None);
+            return Err("at least one column is needed".to_owned());
         }
         Ok(columns)
     }
-}
-
-/// Why columns of the settings cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ColumnsError {
-    /// No column has this name.
-    #[error("no column is named '{0}': did you mean '{1}'?")]
-    Misspelt(String, &'static str),
-    /// No column has a name like this.
-    #[error("no column is named '{0}'; the columns are {1}")]
-    Unknown(String, String),
-    /// A column is named again.
-    #[error("the column '{0}' is named twice")]
-    Twice(&'static str),
-    /// No column is left.
-    #[error("at least one column is needed")]
-    None,
 }
 
 /// The name and the value, in TOML, of the line of the settings, in the table
@@ -110,17 +89,14 @@ pub(crate) fn entry(tab: TabId, shown: &[&'static str]) -> (String, String) {
     (tab.title().to_lowercase(), columns)
 }
 
-/// The line of the settings file with the columns of a table.
-pub(crate) fn setting(tab: TabId, shown: &[&'static str]) -> String {
-    let (table, columns) = entry(tab, shown);
-    format!("{table} = {columns}")
-}
-
-fn not_known(name: &str, known: &[&'static str]) -> ColumnsError {
+fn not_known(name: &str, known: &[&'static str]) -> String {
     let excerpt = crate::text::excerpt(name, 30);
     match crate::text::nearest(name, known.iter().copied()) {
-        Some(near) => ColumnsError::Misspelt(excerpt, near),
-        None => ColumnsError::Unknown(excerpt, known.join(", ")),
+        Some(near) => format!("no column is named '{excerpt}': did you mean '{near}'?"),
+        None => {
+            let all = known.join(", ");
+            format!("no column is named '{excerpt}'; the columns are {all}")
+        }
     }
 }
 
@@ -129,7 +105,7 @@ mod tests {
     use super::*;
     use crate::dashboard::components::usual_columns;
 
-    fn read(names: &[&str]) -> Result<Vec<&'static str>, ColumnsError> {
+    fn read(names: &[&str]) -> Result<Vec<&'static str>, String> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         usual_columns().named(TabId::Deployments, &names)
     }
@@ -153,9 +129,10 @@ mod tests {
     #[test]
     fn the_manual_lists_the_columns_of_every_table() {
         let columns = usual_columns();
-        let lines = TabId::ALL
-            .iter()
-            .map(|tab| setting(*tab, columns.shown(*tab)));
+        let lines = TabId::ALL.iter().map(|tab| {
+            let (table, columns) = entry(*tab, columns.shown(*tab));
+            format!("{table} = {columns}")
+        });
         let lines: Vec<String> = lines.collect();
         let made = format!("```toml\n[columns]\n{}\n```", lines.join("\n"));
         crate::testing::manual::part_is("settings.md", "columns", &made);
@@ -164,13 +141,13 @@ mod tests {
     #[test]
     fn a_wrong_name_is_told_with_the_nearest_one() {
         assert_eq!(
-            read(&["postion"]).unwrap_err().to_string(),
+            read(&["postion"]).unwrap_err(),
             "no column is named 'postion': did you mean 'position'?"
         );
-        let unknown = read(&["temperature"]).unwrap_err().to_string();
+        let unknown = read(&["temperature"]).unwrap_err();
         assert!(unknown.contains("status, deployment, group, last fix"));
         let twice = read(&["status", "Status"]).unwrap_err();
-        assert_eq!(twice, ColumnsError::Twice("status"));
-        assert_eq!(read(&[]).unwrap_err(), ColumnsError::None);
+        assert_eq!(twice, "the column 'status' is named twice");
+        assert_eq!(read(&[]).unwrap_err(), "at least one column is needed");
     }
 }

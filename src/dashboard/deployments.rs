@@ -18,7 +18,6 @@ mod update;
 mod widest;
 mod world;
 
-use std::cmp::Ordering;
 use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
@@ -150,24 +149,33 @@ impl DeploymentsTab {
         let rows = list.list.iter().enumerate();
         let mut rows: Vec<_> = rows
             .filter(|(_, row)| row.answers(&self.filter, now))
-            .map(|(index, row)| (column.key(row, now), row, index))
+            .map(|(index, row)| {
+                let group = is_grouped.then(|| row.sort_group());
+                (
+                    group,
+                    column.key(row, now),
+                    row.sort_name(),
+                    index,
+                    row.uuid(),
+                )
+            })
             .collect();
-        rows.sort_unstable_by(|(key, row, index), (other_key, other, other_index)| {
+        rows.sort_unstable_by(|row, other| {
+            let by_group = row.0.cmp(&other.0);
             // The groups themselves are reversed, but each has its worst row first.
-            let by_group = match (is_grouped, is_reversed) {
-                (false, _) => Ordering::Equal,
-                (true, false) => row.sort_group().cmp(&other.sort_group()),
-                (true, true) => other.sort_group().cmp(&row.sort_group()),
+            let by_group = if is_reversed {
+                by_group.reverse()
+            } else {
+                by_group
             };
             by_group
-                .then(key.total_cmp(other_key))
-                .then_with(|| row.sort_name().cmp(other.sort_name()))
-                .then(index.cmp(other_index))
+                .then(row.1.total_cmp(&other.1))
+                .then_with(|| (&row.2, row.3).cmp(&(&other.2, other.3)))
         });
         if is_reversed && !is_grouped {
             rows.reverse();
         }
-        self.order = rows.into_iter().map(|(_, row, _)| row.uuid()).collect();
+        self.order = rows.into_iter().map(|(.., uuid)| uuid).collect();
         match selected {
             Some(uuid) if self.row(uuid).is_some() => self.select(uuid),
             // It was removed: the next one has its row.

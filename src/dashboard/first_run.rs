@@ -1,218 +1,95 @@
-//! The form of the first start: the address of the service, a token and a first
-//! deployment. The dashboard shows it where no service is set.
+//! The form of the first start: the address of the service. It is shown where no service is
+//! set; the dashboard itself asks for a token and for deployments.
 
-pub(crate) mod screen;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 
-use strum::{IntoStaticStr, VariantArray};
-use uuid::Uuid;
-
-use super::effect::Secret;
+use super::dialogs::centred;
+use super::glance;
 use super::key::{Key, KeyCode};
-use super::widgets::field::{Field, SecretField};
-use crate::text;
-use crate::text::choice;
+use super::layout::SMALLEST;
+use super::theme::Theme;
+use super::widgets::ascii;
+use super::widgets::field::Field;
+use super::widgets::sheet::Sheet;
 
 /// The form.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FirstRun {
     /// The base URL of the service, or `demo`.
     pub address: Field,
-    /// The token; empty to enter it later.
-    pub token: SecretField,
-    /// A UUID, or a URL that contains one; empty for none.
-    pub deployment: Field,
-    /// The field with the cursor.
-    pub focus: FirstRunField,
 }
 
-/// A field of the form, in the order of the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "lowercase")]
-#[allow(missing_docs)] // each variant is the field it names
-pub(crate) enum FirstRunField {
-    #[default]
-    Address,
-    Token,
-    Deployment,
-}
-
-/// A filled form.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FirstRunAnswers {
-    /// The address as typed.
-    pub address: String,
-    /// The token; `None` without one.
-    pub token: Option<Secret>,
-    /// The first deployment to watch.
-    pub deployment: Option<Uuid>,
-}
-
-/// The effect of a key on the form.
+/// The result of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FirstRunStep {
     /// The form stays.
     Stay,
     /// The user wants the embedded service.
     Demo,
-    /// The form is filled.
-    Done(FirstRunAnswers),
-    /// The user quits.
+    /// The user wants the service at this address.
+    Done(String),
+    /// The user leaves.
     Quit,
 }
 
 impl FirstRun {
-    /// Handles a key. Enter goes to the next field, and in the last one ends the
-    /// form.
-    ///
-    /// A field that is left is checked by the caller: see [`Self::left`].
+    /// Handles a key. Every printable key is text; Esc does nothing.
     pub(crate) fn key(&mut self, key: Key) -> FirstRunStep {
+        let address = self.address.text().trim();
         match key.code {
-            KeyCode::Char('c') if key.ctrl => return FirstRunStep::Quit,
-            KeyCode::Tab | KeyCode::Down => self.focus = choice::next(self.focus),
-            KeyCode::BackTab | KeyCode::Up => self.focus = choice::step(self.focus, -1),
-            KeyCode::Enter if self.is_demo() => return FirstRunStep::Demo,
-            KeyCode::Enter if self.focus == FirstRunField::Deployment => return self.finish(),
-            KeyCode::Enter => self.focus = choice::next(self.focus),
-            _ => match self.focus {
-                FirstRunField::Address => {
-                    self.address.key(key);
-                }
-                FirstRunField::Token => self.token.key(key),
-                FirstRunField::Deployment => {
-                    self.deployment.key(key);
-                }
-            },
+            KeyCode::Char('c') if key.ctrl => FirstRunStep::Quit,
+            KeyCode::Enter if address.eq_ignore_ascii_case("demo") => FirstRunStep::Demo,
+            KeyCode::Enter => FirstRunStep::Done(address.to_owned()),
+            _ => {
+                self.address.key(key);
+                FirstRunStep::Stay
+            }
         }
-        FirstRunStep::Stay
     }
+}
 
-    /// Stores the fault of the field that the cursor has left, empty for none. The
-    /// cursor returns to a faulty field.
-    pub(crate) fn left(&mut self, field: FirstRunField, fault: String) {
-        if !fault.is_empty() {
-            self.focus = field;
-        }
-        match field {
-            FirstRunField::Address => self.address.error = fault,
-            FirstRunField::Token => self.token.error = fault,
-            FirstRunField::Deployment => self.deployment.error = fault,
-        }
+/// Draws the form on a blank buffer; `file` is where the address will be stored. Returns
+/// the cell of the cursor, `None` if it is hidden.
+pub(crate) fn draw(
+    buffer: &mut Buffer,
+    form: &FirstRun,
+    file: &str,
+    theme: Theme,
+) -> Option<Position> {
+    let screen = buffer.area;
+    if screen.width < SMALLEST.0 || screen.height < SMALLEST.1 {
+        glance::too_small(buffer, screen, theme);
+        return None;
     }
-
-    /// A description of the fault in the deployment; empty if there is none.
-    pub(crate) fn deployment_fault(&self) -> String {
-        let typed = self.deployment.text().trim();
-        if typed.is_empty() || text::find_uuid(typed).is_some() {
-            String::new()
-        } else {
-            "not a UUID, and no URL that contains one".to_owned()
-        }
+    let mut sheet = Sheet::new(76.min(screen.width - 2));
+    sheet.line(&[
+        ("driftline  ", theme.heading()),
+        ("first start", theme.dim()),
+    ]);
+    let question = "Which service holds the transmissions of your instruments?";
+    sheet.paragraph(0, question, theme.text());
+    sheet.blank();
+    let cursor = sheet.field("address ", theme.accent(), &form.address, theme);
+    sheet.set_cursor(cursor);
+    let hint = "such as https://service.example/api; or demo, for simulated instruments";
+    sheet.paragraph(0, hint, theme.dim());
+    sheet.blank();
+    let stored = format!("The address is stored in {file}.");
+    sheet.paragraph(0, &stored, theme.dim());
+    let keys = "Enter: open; then F3 takes a token, and a adds a deployment. Ctrl-C: quit";
+    sheet.paragraph(0, keys, theme.dim());
+    let area = centred(screen, sheet.width(), sheet.height());
+    let cursor = sheet.draw(buffer, area, theme);
+    if !theme.can.unicode {
+        ascii::only_ascii(buffer);
     }
-
-    /// Inserts pasted text into the field with the cursor.
-    pub(crate) fn paste(&mut self, text: &str) {
-        match self.focus {
-            FirstRunField::Address => self.address.paste(text.trim()),
-            FirstRunField::Token => self.token.paste(text),
-            FirstRunField::Deployment => self.deployment.paste(text.trim()),
-        }
-    }
-
-    fn is_demo(&self) -> bool {
-        self.address.text().trim().eq_ignore_ascii_case("demo")
-    }
-
-    fn finish(&mut self) -> FirstRunStep {
-        let address = self.address.text().trim().to_owned();
-        if address.is_empty() {
-            "the address of the service, such as https://service.example/api"
-                .clone_into(&mut self.address.error);
-            self.focus = FirstRunField::Address;
-            return FirstRunStep::Stay;
-        }
-        if self.token.is_too_long() {
-            self.focus = FirstRunField::Token;
-            return FirstRunStep::Stay;
-        }
-        let fault = self.deployment_fault();
-        if !fault.is_empty() {
-            self.deployment.error = fault;
-            return FirstRunStep::Stay;
-        }
-        let deployment = text::find_uuid(self.deployment.text().trim());
-        FirstRunStep::Done(FirstRunAnswers {
-            address,
-            token: (self.token.count() > 0).then(|| self.token.secret()),
-            deployment,
-        })
-    }
+    cursor
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const UUID: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
-
-    fn press(form: &mut FirstRun, code: KeyCode) -> FirstRunStep {
-        form.key(Key::plain(code))
-    }
-
-    fn filled(address: &str, token: &str, deployment: &str) -> FirstRunStep {
-        let mut form = FirstRun::default();
-        form.paste(address);
-        press(&mut form, KeyCode::Enter);
-        form.paste(token);
-        press(&mut form, KeyCode::Tab);
-        form.paste(deployment);
-        press(&mut form, KeyCode::Enter)
-    }
-
-    #[test]
-    fn three_fields_make_the_answers() {
-        let url = format!("https://service.example/deployment/data/{UUID}");
-        let FirstRunStep::Done(answers) = filled(" https://service.example \n", "abc\n", &url)
-        else {
-            panic!("the form is not done");
-        };
-        assert_eq!(answers.address, "https://service.example");
-        assert_eq!(
-            answers.token.map(|secret| secret.0.to_string()),
-            Some("abc".to_owned())
-        );
-        assert_eq!(answers.deployment, UUID.parse().ok());
-    }
-
-    #[test]
-    fn token_and_deployment_may_be_empty_and_the_address_may_not() {
-        let FirstRunStep::Done(answers) = filled("https://service.example", "", "") else {
-            panic!("the form is not done");
-        };
-        assert_eq!((answers.token, answers.deployment), (None, None));
-        assert_eq!(filled("", "abc", UUID), FirstRunStep::Stay);
-        assert_eq!(
-            filled("https://service.example", "", "buoy 7"),
-            FirstRunStep::Stay
-        );
-    }
-
-    #[test]
-    fn the_cursor_returns_to_a_field_that_is_left_with_a_fault() {
-        let mut form = FirstRun::default();
-        form.paste("service.example");
-        press(&mut form, KeyCode::Tab);
-        assert_eq!(form.focus, FirstRunField::Token);
-        form.left(
-            FirstRunField::Address,
-            "must begin with https://".to_owned(),
-        );
-        assert_eq!(form.focus, FirstRunField::Address);
-        assert_eq!(form.address.error, "must begin with https://");
-        press(&mut form, KeyCode::Tab);
-        form.left(FirstRunField::Address, String::new());
-        assert_eq!(form.focus, FirstRunField::Token);
-        assert!(form.address.error.is_empty());
-    }
 
     #[test]
     fn demo_as_address_opens_the_demo_at_once() {
@@ -220,7 +97,7 @@ mod tests {
         for letter in "Demo".chars() {
             form.key(Key::char(letter));
         }
-        assert_eq!(press(&mut form, KeyCode::Enter), FirstRunStep::Demo);
+        assert_eq!(form.key(Key::plain(KeyCode::Enter)), FirstRunStep::Demo);
     }
 
     #[test]
@@ -229,21 +106,10 @@ mod tests {
         for letter in "q?:/".chars() {
             assert_eq!(form.key(Key::char(letter)), FirstRunStep::Stay);
         }
-        assert_eq!(press(&mut form, KeyCode::Esc), FirstRunStep::Stay);
+        assert_eq!(form.key(Key::plain(KeyCode::Esc)), FirstRunStep::Stay);
         assert_eq!(form.address.text(), "q?:/");
-        let interrupt = Key {
-            ctrl: true,
-            ..Key::char('c')
-        };
-        assert_eq!(form.key(interrupt), FirstRunStep::Quit);
-    }
-
-    #[test]
-    fn a_token_that_is_too_long_is_refused() {
-        let long = "x".repeat(5000);
-        assert_eq!(
-            filled("https://service.example", &long, ""),
-            FirstRunStep::Stay
-        );
+        let done = FirstRunStep::Done("q?:/".to_owned());
+        assert_eq!(form.key(Key::plain(KeyCode::Enter)), done);
+        assert_eq!(form.key(Key::ctrl('c')), FirstRunStep::Quit);
     }
 }

@@ -40,8 +40,8 @@ pub(crate) fn after_tabs(layout: &Layout, shell: &Shell, theme: Theme) -> Pieces
             parts.push((format!("find: {text} {found}"), theme.heading()));
         }
     }
-    if let Some(words) = shell.tabs.track.computing(&shell.shared) {
-        parts.push((words.to_owned(), theme.text()));
+    if shell.tabs.track.is_computing(&shell.shared) {
+        parts.push(("computing".to_owned(), theme.text()));
     }
     parts
 }
@@ -84,26 +84,17 @@ pub(crate) fn footer(
 const LONG: usize = 10_000;
 
 impl TrackTab {
-    /// The computation in progress for the open track, in a word or two; `None` without
-    /// one, and for a short track.
-    pub(crate) fn computing(&self, shared: &Shared) -> Option<&'static str> {
-        let deployment = shared.deployments.get(shared.deployments.open?)?;
-        let shown = deployment.track.loaded()?;
-        if shared.screen.tab != TabId::Track || shown.track.len() < LONG {
-            return None;
-        }
+    /// `true` while rows, parts or flags of the open track are computed; never for a short
+    /// track.
+    pub(crate) fn is_computing(&self, shared: &Shared) -> bool {
+        let Some(deployment) = shared.open_deployment() else {
+            return false;
+        };
         let range = self.time_range.as_ref();
-        if !shown.options.same_choices(&deployment.options(shared.now)) {
-            return Some("computing flags");
-        }
-        if range.is_some_and(|range| range.parts.is_empty()) {
-            return Some("cutting");
-        }
-        let arrangement = &self.arrangement;
-        match (self.arranging.is_some(), arrangement.filter.is_empty()) {
-            (false, _) => None,
-            (true, true) => Some("sorting"),
-            (true, false) => Some("filtering"),
-        }
+        let is_cutting = range.is_some_and(|range| range.cutting.is_some());
+        let is_busy = self.arranging.is_some() || is_cutting;
+        shared.screen.tab == TabId::Track
+            && (is_busy || deployment.track.assembling.is_some())
+            && (deployment.track.get()).is_some_and(|track| track.len() >= LONG)
     }
 }

@@ -3,16 +3,11 @@
 
 pub(super) mod update;
 
-use std::collections::VecDeque;
-
 use uuid::Uuid;
 
 use crate::alarm::Alarm;
 use crate::track::{Flag, Transmission};
 use crate::watch::Deployment;
-
-/// Maximum number of changes that can be undone.
-const CHANGES_MAX: usize = 100;
 
 /// A change on this computer that can be undone.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,26 +44,18 @@ pub(crate) enum LocalChange {
 /// The changes that can be undone; beyond a limit the oldest are dropped.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct History {
-    changes: VecDeque<LocalChange>,
+    changes: Vec<LocalChange>,
 }
 
 impl History {
-    /// Adds a change. If it reverts the previous override, both are dropped.
+    /// Adds a change.
     pub(in crate::dashboard) fn push(&mut self, change: LocalChange) {
-        let last = self.changes.back();
-        if last.is_some_and(|last| change.takes_back(last)) {
-            self.changes.pop_back();
-            return;
-        }
-        if self.changes.len() == CHANGES_MAX {
-            self.changes.pop_front();
-        }
-        self.changes.push_back(change);
+        self.changes.push(change);
     }
 
     /// Takes the last change.
     pub(in crate::dashboard) fn pop(&mut self) -> Option<LocalChange> {
-        self.changes.pop_back()
+        self.changes.pop()
     }
 
     /// Drops an edit that was not stored.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use toml::de::{DeTable, DeValue};
 
 use super::file::unknown;
-use super::inside::{self, InsideFault};
+use super::inside;
 use crate::watch::Deployment;
 use crate::watch::deployment::change::{EntryChange, Reading, Setting};
 
@@ -37,13 +37,7 @@ pub(super) fn read(
     let reading = Reading {
         now: 0.0,
         zone: None,
-        inside: &|typed| {
-            inside::parse(typed, folder).map_err(|fault| match fault {
-                // What was typed may be anything, also a secret.
-                InsideFault::Neither { needed, .. } => needed,
-                fault @ InsideFault::File { .. } => fault.to_string(),
-            })
-        },
+        inside: &|typed| inside::parse(typed, folder),
     };
     for (key, value) in table {
         let name = key.get_ref().as_ref();

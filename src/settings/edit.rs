@@ -6,8 +6,9 @@ use std::path::Path;
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 use super::DEFAULT;
-use super::file::{ConfigError, ConfigFile, Text};
+use super::file::{ConfigFile, Text};
 use super::paths::Places;
+use crate::failure::Failure;
 
 /// The character that some editors put before the first line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -43,16 +44,15 @@ pub(crate) fn with_setting(
     text: &str,
     profile: &str,
     new: &NewSetting,
-) -> Result<String, ConfigError> {
+) -> Result<String, Failure> {
     let whole = text;
     let name = new.name.as_str();
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     // The message of this one has file, line and key.
     ConfigFile::parse(Text { path, text }, &Places::default())?;
-    let failed = |reason: &str| ConfigError::Unwritable {
-        path: path.to_owned(),
-        name: new.name.clone(),
-        reason: reason.to_owned(),
+    let failed = |reason: &str| {
+        let file = path.display();
+        Failure::usage(format!("{name} cannot be written into {file}: {reason}"))
     };
     let mut document: DocumentMut = text.parse().map_err(|_| failed("the file is not TOML"))?;
     let mut value: Value = (new.value.parse()).map_err(|_| failed("the value is not TOML"))?;
@@ -126,7 +126,7 @@ mod tests {
         }
     }
 
-    fn set(text: &str, profile: &str, name: &str, value: &str) -> Result<String, ConfigError> {
+    fn set(text: &str, profile: &str, name: &str, value: &str) -> Result<String, Failure> {
         let new = NewSetting {
             table: None,
             name: name.to_owned(),

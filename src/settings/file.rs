@@ -9,63 +9,13 @@ use super::given::{Given, Source, Value};
 use super::paths::Places;
 use super::table::{Inherited, SETTINGS, Setting, Values};
 use super::{DEFAULT, deployment};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::mapping::Mapping;
 use crate::os::files::read_regular;
 use crate::watch::Deployment;
 
 /// Maximum size, bytes: a larger file is not a configuration file.
 const LARGEST: u64 = 1 << 20;
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ConfigError {
-    /// The file cannot be read.
-    #[error("the configuration {} cannot be read: {reason}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        reason: String,
-    },
-    /// The file has an error at a line.
-    #[error("{}:{line}:{column}: {reason}", path.display())]
-    Wrong {
-        /// The file.
-        path: PathBuf,
-        /// The line, counted from 1.
-        line: usize,
-        /// The column, counted from 1.
-        column: usize,
-        reason: String,
-    },
-    /// The profile is not in the file.
-    #[error("profile '{}' is not in {}; known profiles: {}", crate::text::excerpt(name, 60), path.display(), known.join(", "))]
-    NoProfile {
-        /// The requested profile.
-        name: String,
-        /// The file.
-        path: PathBuf,
-        /// The names of the profiles in the file.
-        known: Vec<String>,
-    },
-    /// A setting cannot be written into the file.
-    #[error("{name} cannot be written into {}: {reason}", path.display())]
-    Unwritable {
-        /// The file.
-        path: PathBuf,
-        /// The setting.
-        name: String,
-        reason: String,
-    },
-    /// A flag or an environment variable has an invalid value; this names it.
-    #[error("{0}")]
-    Given(String),
-}
-
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        Self::new(FailureKind::Usage, error.to_string(), "")
-    }
-}
 
 /// A named list in the file: the keys of an action, or the columns of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,13 +32,8 @@ pub(crate) struct ConfiguredList {
 
 impl ConfiguredList {
     /// The error that this list cannot be used for this reason.
-    pub(crate) fn error(&self, reason: String) -> ConfigError {
-        ConfigError::Wrong {
-            path: self.path.clone(),
-            line: self.position.0,
-            column: self.position.1,
-            reason,
-        }
+    pub(crate) fn error(&self, reason: &str) -> Failure {
+        wrong(&self.path, self.position, reason)
     }
 
     /// Its line in the file.
@@ -107,14 +52,11 @@ const TABLES: [&str; 4] = ["deployments", "track", "plants", "activity"];
 /// `None`, unless the user named it (`named`).
 ///
 /// # Errors
-/// [`ConfigError::Unreadable`] with the reason.
-pub(super) fn read(
-    path: &Path,
-    named: bool,
-) -> Result<Option<(String, Option<String>)>, ConfigError> {
-    let unreadable = |reason: &str| ConfigError::Unreadable {
-        path: path.to_owned(),
-        reason: reason.to_owned(),
+/// The reason.
+pub(super) fn read(path: &Path, named: bool) -> Result<Option<(String, Option<String>)>, Failure> {
+    let unreadable = |reason: &str| {
+        let file = path.display();
+        Failure::usage(format!("the configuration {file} cannot be read: {reason}"))
     };
     let failed = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => unreadable("there is no such file"),
@@ -160,15 +102,15 @@ impl Text<'_> {
         }
     }
 
-    fn wrong(self, at: usize, reason: impl Into<String>) -> ConfigError {
-        let (line, column) = self.position(at);
-        ConfigError::Wrong {
-            path: self.path.to_owned(),
-            line,
-            column,
-            reason: reason.into(),
-        }
+    fn wrong(self, at: usize, reason: impl AsRef<str>) -> Failure {
+        wrong(self.path, self.position(at), reason.as_ref())
     }
+}
+
+/// What is wrong at a line and a column of a file.
+fn wrong(path: &Path, (line, column): (usize, usize), reason: &str) -> Failure {
+    let file = path.display();
+    Failure::usage(format!("{file}:{line}:{column}: {reason}"))
 }
 
 /// A value of a setting in the file.
@@ -228,8 +170,8 @@ impl<'a> ConfigFile<'a> {
     /// Parses the text of a file.
     ///
     /// # Errors
-    /// [`ConfigError::Wrong`] with line and column of the first value that cannot be used.
-    pub(super) fn parse(file: Text<'a>, places: &'a Places) -> Result<Self, ConfigError> {
+    /// Line and column of the first value that cannot be used, and why.
+    pub(super) fn parse(file: Text<'a>, places: &'a Places) -> Result<Self, Failure> {
         let table = DeTable::parse(file.text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             // The parser's messages name what is missing or too much, and no part of the
@@ -303,7 +245,7 @@ impl<'a> ConfigFile<'a> {
         at: usize,
         name: &str,
         value: DeValue<'a>,
-    ) -> Result<(), ConfigError> {
+    ) -> Result<(), Failure> {
         if name == "token" {
             let reason = "a token is not read from this file: run `driftline auth login`, or set DRIFTLINE_TOKEN";
             return Err(self.file.wrong(at, reason));
@@ -348,7 +290,7 @@ impl<'a> ConfigFile<'a> {
         table: &DeTable<'_>,
         known: Option<&[&str]>,
         needed: &str,
-    ) -> Result<Vec<ConfiguredList>, ConfigError> {
+    ) -> Result<Vec<ConfiguredList>, Failure> {
         let read = table.iter().map(|(key, value)| {
             let at = key.span().start;
             let name = key.get_ref().as_ref();

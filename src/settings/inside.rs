@@ -8,27 +8,6 @@ use crate::geo::{Area, Inside};
 use crate::os::files::read_regular;
 use crate::text;
 
-/// Why a text is neither a watch circle nor an area.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum InsideFault {
-    /// It is neither a circle nor the name of a file.
-    #[error("'{}': {needed}", text::excerpt(typed, 60))]
-    Neither {
-        /// The text.
-        typed: String,
-        /// The forms that are understood.
-        needed: String,
-    },
-    /// The file cannot be used.
-    #[error("the area file {} {reason}", text::excerpt(&path.display().to_string(), 200))]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-}
-
 /// A larger radius is not taken, metres.
 const LARGEST_RADIUS_M: f64 = 20e6;
 /// A larger file is not read, bytes.
@@ -38,26 +17,21 @@ const LARGEST: u64 = 8 << 20;
 /// with a path relative to `folder`.
 ///
 /// # Errors
-/// A description of the fault in the text or the file.
-pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, InsideFault> {
+/// A description of the fault in the text or the file, without the text: it may be anything,
+/// also a secret.
+pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, String> {
     let typed = typed.trim();
     if let Ok(circle) = typed.parse::<WatchCircle>() {
         // Half the circumference of the Earth: nothing is ever outside.
         if circle.radius_m > LARGEST_RADIUS_M {
-            return Err(InsideFault::Neither {
-                typed: typed.to_owned(),
-                needed: "a radius is at most 20 000 km".to_owned(),
-            });
+            return Err("a radius is at most 20 000 km".to_owned());
         }
         return Ok(Inside::Circle(circle));
     }
     if typed.starts_with('{') {
         return Area::from_geojson(typed.as_bytes(), None, None)
             .map(Inside::Area)
-            .map_err(|fault| InsideFault::Neither {
-                typed: typed.to_owned(),
-                needed: fault.to_string(),
-            });
+            .map_err(|fault| fault.to_string());
     }
     let (path, feature) = file_of(typed, folder);
     let is_named = |ending: &str| {
@@ -67,10 +41,9 @@ pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, InsideFault> {
     if !(is_named("geojson") || is_named("json") || path.exists()) {
         let error = (typed.parse::<WatchCircle>().err())
             .map_or_else(String::new, |error| error.to_string());
-        return Err(InsideFault::Neither {
-            typed: typed.to_owned(),
-            needed: format!("{error}, or a GeoJSON file FILE.geojson or FILE.geojson#NAME"),
-        });
+        return Err(format!(
+            "{error}, or a GeoJSON file FILE.geojson or FILE.geojson#NAME"
+        ));
     }
     let named = path.file_stem().map(|stem| stem.to_string_lossy());
     read_regular(&path, LARGEST)
@@ -79,7 +52,10 @@ pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, InsideFault> {
             Area::from_geojson(&bytes, feature, named.as_deref()).map_err(|fault| fault.to_string())
         })
         .map(Inside::Area)
-        .map_err(|reason| InsideFault::File { path, reason })
+        .map_err(|reason| {
+            let file = text::excerpt(&path.display().to_string(), 200);
+            format!("the area file {file} {reason}")
+        })
 }
 
 /// The path of a file, and the name of a feature after the last `#`. A path may
@@ -135,7 +111,7 @@ mod tests {
             ("broken.geojson", "broken.geojson is not JSON (line 1)"),
             (".", "is not a regular file"),
         ] {
-            let error = parse(typed).unwrap_err().to_string();
+            let error = parse(typed).unwrap_err();
             assert!(error.contains(said), "{typed}: {error}");
         }
     }

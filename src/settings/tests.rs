@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::geo::{CoordinateFormat, Units};
 use crate::map::GlyphSet;
 
-fn load(config: &str, flags: Flags, environment: &[(&str, &str)]) -> Result<Settings, ConfigError> {
+fn load(config: &str, flags: Flags, environment: &[(&str, &str)]) -> Result<Settings, Failure> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.toml");
     std::fs::write(&path, config).unwrap();
@@ -190,7 +190,7 @@ fn every_value_has_its_type_its_words_and_its_source() {
 fn fields_are_a_list_of_the_file_or_names_of_the_environment() {
     let fields = |config: &str, environment: &[(&str, &str)]| {
         let settings = load(config, Flags::default(), environment)?;
-        Ok::<_, ConfigError>(settings.fields.clone())
+        Ok::<_, Failure>(settings.fields.clone())
     };
     let list = |names: &[&str]| Some(names.iter().map(ToString::to_string).collect());
     assert_eq!(fields("", &[]), Ok(None));
@@ -286,7 +286,7 @@ fn keys_are_read_with_their_place_and_the_mouse_can_be_left_to_the_terminal() {
     assert_eq!(measure.name, "track.measure");
     assert_eq!(measure.entries, ["space", "M"]);
     assert!(units.entries.is_empty());
-    let Failure { reason, .. } = measure.error("no".to_owned()).into();
+    let Failure { reason, .. } = measure.error("no").into();
     assert!(reason.ends_with("config.toml:4:1: no"), "{reason}");
     for wrong in ["\"track.measure\" = \"M\"", "\"track.measure\" = [1]"] {
         let config = format!("[keys]\n{wrong}\n");

@@ -17,7 +17,7 @@ use crate::dashboard::columns::Columns;
 use crate::dashboard::components::usual_columns;
 use crate::dashboard::draw;
 use crate::dashboard::event::Event;
-use crate::dashboard::first_run::{FirstRun, FirstRunAnswers, FirstRunField, FirstRunStep, screen};
+use crate::dashboard::first_run::{self, FirstRun, FirstRunStep};
 use crate::dashboard::key::KeyCode;
 use crate::dashboard::keymap::Keymap;
 use crate::dashboard::shared::Watched;
@@ -39,8 +39,8 @@ pub(crate) enum Opening {
 pub(crate) enum Ended {
     /// With this exit status.
     Status(u8),
-    /// In the form of the first start: the user wants this service.
-    Service(FirstRunAnswers),
+    /// In the form of the first start: the user wants the service at this address.
+    Service(String),
     /// In the form of the first start: the user wants the embedded service.
     Demo,
 }
@@ -131,21 +131,6 @@ fn end(loop_event: LoopEvent, screen: &mut raw::Screen) -> eyre::Result<Option<u
     }
 }
 
-/// A description of the fault in a field of the form that is left; an empty
-/// field may be filled later.
-fn fault(form: &FirstRun, field: FirstRunField) -> String {
-    match field {
-        FirstRunField::Address => match form.address.text().trim() {
-            "" => String::new(),
-            address if address.eq_ignore_ascii_case("demo") => String::new(),
-            address => login::address_fault(address),
-        },
-        FirstRunField::Token if form.token.count() == 0 => String::new(),
-        FirstRunField::Token => login::token_fault(&form.token.secret().0),
-        FirstRunField::Deployment => form.deployment_fault(),
-    }
-}
-
 /// Shows the form of the first start until it is filled or left.
 async fn ask(
     file: &Path,
@@ -157,23 +142,15 @@ async fn ask(
     let file = crate::text::clean(&file.display().to_string()).into_owned();
     loop {
         screen
-            .draw(|buffer, _| screen::draw(buffer, &form, &file, theme))
+            .draw(|buffer, _| first_run::draw(buffer, &form, &file, theme))
             .wrap_err("cannot draw on the terminal")?;
         let Some(loop_event) = inbox.recv().await else {
             return Ok(Ended::Status(0));
         };
         let step = match loop_event {
-            LoopEvent::Event(Event::Key(key)) => {
-                let before = form.focus;
-                let step = form.key(key);
-                if form.focus != before && step == FirstRunStep::Stay {
-                    let fault = fault(&form, before);
-                    form.left(before, fault);
-                }
-                step
-            }
+            LoopEvent::Event(Event::Key(key)) => form.key(key),
             LoopEvent::Event(Event::Paste(text)) => {
-                form.paste(&text);
+                form.address.paste(text.trim());
                 FirstRunStep::Stay
             }
             other => match end(other, screen)? {
@@ -185,16 +162,11 @@ async fn ask(
             FirstRunStep::Stay => {}
             FirstRunStep::Quit => return Ok(Ended::Status(0)),
             FirstRunStep::Demo => return Ok(Ended::Demo),
-            FirstRunStep::Done(answers) => {
-                let typed = answers.token.as_ref();
-                let token = typed.map_or_else(String::new, |token| login::token_fault(&token.0));
-                let address = login::address_fault(&answers.address);
-                if token.is_empty() && address.is_empty() {
-                    return Ok(Ended::Service(answers));
+            FirstRunStep::Done(address) => {
+                form.address.error = login::address_fault(&address);
+                if form.address.error.is_empty() {
+                    return Ok(Ended::Service(address));
                 }
-                // The focus is on the first fault.
-                form.left(FirstRunField::Token, token);
-                form.left(FirstRunField::Address, address);
             }
         }
     }
@@ -219,8 +191,8 @@ pub(super) fn tables(settings: &Settings) -> Result<(Keymap, Columns), Failure> 
         .iter()
         .map(|table| (table.name.as_str(), table.entries.as_slice()));
     let keymap = Keymap::with_keys(named).map_err(|(index, error)| match keys.get(index) {
-        Some(table) => Failure::from(table.error(error.to_string())),
-        None => Failure::usage(error.to_string()),
+        Some(table) => table.error(&error),
+        None => Failure::usage(error),
     })?;
     let mut shown = usual_columns();
     for table in &settings.columns {
@@ -229,7 +201,7 @@ pub(super) fn tables(settings: &Settings) -> Result<(Keymap, Columns), Failure> 
             continue;
         };
         let named = shown.named(tab, &table.entries);
-        shown.show(tab, named.map_err(|error| table.error(error.to_string()))?);
+        shown.show(tab, named.map_err(|error| table.error(&error))?);
     }
     Ok((keymap, shown))
 }

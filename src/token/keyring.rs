@@ -7,7 +7,7 @@ use keyring::{Entry, Error as Refusal};
 use tokio::{sync::oneshot, time::timeout};
 use zeroize::Zeroizing;
 
-use super::secret::{Token, TokenError};
+use super::secret::Token;
 use super::system_store;
 
 /// The service name of the entries.
@@ -213,7 +213,7 @@ fn read_now(user: &str) -> Result<Option<Token>, KeyringError> {
         Err(refusal) => Err(refusal),
     })?;
     let token = secret.map(Token::new).transpose();
-    token.map_err(|error: TokenError| KeyringError::InvalidRecord(error.to_string()))
+    token.map_err(KeyringError::InvalidRecord)
 }
 
 /// Maps an error of the keyring to a [`KeyringError`]. Some errors contain the

@@ -22,24 +22,6 @@ const LONGEST: u64 = 8 << 10;
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Token(Zeroizing<String>);
 
-/// Why a text is not a token. It gives the position of the fault, never the
-/// text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum TokenError {
-    /// The text is empty.
-    #[error("the token is empty")]
-    Empty,
-    /// It contains a byte that a header cannot carry.
-    #[error(
-        "the token holds a character that a header cannot carry (byte 0x{byte:02X} at {position})"
-    )]
-    Character {
-        byte: u8,
-        /// Its position, counted from 1.
-        position: usize,
-    },
-}
-
 /// A token from outside the program that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{} cannot be used: {reason}", place.words())]
@@ -68,18 +50,21 @@ impl Token {
     /// Validates `text` as a token. The text is wiped on error too.
     ///
     /// # Errors
-    /// [`TokenError`] names the first byte outside 0x21 to 0x7E.
-    pub(crate) fn new(text: String) -> Result<Self, TokenError> {
-        let text = Zeroizing::new(text);
-        if text.is_empty() {
-            return Err(TokenError::Empty);
+    /// The first byte outside 0x21 to 0x7E, or that it is empty; never the text.
+    pub(crate) fn new(text: String) -> Result<Self, String> {
+        Self::from_bytes(Zeroizing::new(text).as_bytes())
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+        let mut all = bytes.iter().zip(1..);
+        if let Some((byte, position)) = all.find(|(byte, _)| !byte.is_ascii_graphic()) {
+            return Err(format!(
+                "the token holds a character that a header cannot carry (byte 0x{byte:02X} at {position})"
+            ));
         }
-        match text.bytes().position(|byte| !byte.is_ascii_graphic()) {
-            None => Ok(Self(text)),
-            Some(at) => Err(TokenError::Character {
-                byte: text.as_bytes().get(at).copied().unwrap_or_default(),
-                position: at + 1,
-            }),
+        match std::str::from_utf8(bytes) {
+            Ok(text) if !text.is_empty() => Ok(Self(Zeroizing::new(text.to_owned()))),
+            _ => Err("the token is empty".to_owned()),
         }
     }
 
@@ -93,15 +78,12 @@ impl Token {
     ///
     /// # Errors
     /// As [`Token::new`].
-    pub(crate) fn from_input(mut input: Vec<u8>) -> Result<Self, TokenError> {
+    pub(crate) fn from_input(mut input: Vec<u8>) -> Result<Self, String> {
         let mut kept = input.as_slice();
         if let Some(rest) = kept.strip_suffix(b"\n") {
             kept = rest.strip_suffix(b"\r").unwrap_or(rest);
         }
-        let token = match std::str::from_utf8(kept) {
-            Ok(text) => Self::new(text.to_owned()),
-            Err(_) => Err(first_bad_byte(kept)),
-        };
+        let token = Self::from_bytes(kept);
         input.zeroize();
         token
     }
@@ -112,31 +94,24 @@ impl Token {
     /// # Errors
     /// When it is no token, or the credential cannot be read.
     pub(crate) fn from_environment() -> Result<Option<(Self, Source)>, UnusableToken> {
-        let unusable = |place, reason: String| UnusableToken { place, reason };
-        let variable = env::var_os(VARIABLE).filter(|text| !text.is_empty());
-        if let Some(text) = variable {
-            let token = match text.into_string() {
-                Ok(text) => Self::new(text),
-                Err(text) => Err(first_bad_byte(text.as_encoded_bytes())),
+        let named = |variable| env::var_os(variable).filter(|text| !text.is_empty());
+        let (place, token) = if let Some(text) = named(VARIABLE) {
+            let bytes = Zeroizing::new(text.into_encoded_bytes());
+            (Source::Environment, Self::from_bytes(&bytes))
+        } else {
+            let Some(folder) = named("CREDENTIALS_DIRECTORY") else {
+                return Ok(None);
             };
-            let source = Source::Environment;
-            return match token {
-                Ok(token) => Ok(Some((token, source))),
-                Err(error) => Err(unusable(source, error.to_string())),
+            let token = match read_regular(&Path::new(&folder).join("token"), LONGEST) {
+                Ok(bytes) => Self::from_input(bytes),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+                Err(error) => Err(error.to_string()),
             };
-        }
-        let Some(folder) = env::var_os("CREDENTIALS_DIRECTORY").filter(|path| !path.is_empty())
-        else {
-            return Ok(None);
+            (Source::Credential, token)
         };
-        let source = Source::Credential;
-        match read_regular(&Path::new(&folder).join("token"), LONGEST) {
-            Ok(bytes) => match Self::from_input(bytes) {
-                Ok(token) => Ok(Some((token, source))),
-                Err(error) => Err(unusable(source, error.to_string())),
-            },
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(unusable(source, error.to_string())),
+        match token {
+            Ok(token) => Ok(Some((token, place))),
+            Err(reason) => Err(UnusableToken { place, reason }),
         }
     }
 
@@ -174,16 +149,6 @@ impl Token {
     pub(super) fn secret(&self) -> &str {
         &self.0
     }
-}
-
-fn first_bad_byte(bytes: &[u8]) -> TokenError {
-    bytes
-        .iter()
-        .position(|byte| !byte.is_ascii_graphic())
-        .map_or(TokenError::Empty, |at| TokenError::Character {
-            byte: bytes.get(at).copied().unwrap_or_default(),
-            position: at + 1,
-        })
 }
 
 impl fmt::Debug for Token {
@@ -235,11 +200,11 @@ mod tests {
     fn a_refusal_says_where_and_never_what() {
         let error = Token::new("sesame\topen".to_owned()).unwrap_err();
         assert_eq!(
-            error.to_string(),
+            error,
             "the token holds a character that a header cannot carry (byte 0x09 at 7)"
         );
         let error = Token::from_input(b"sesame\xff".to_vec()).unwrap_err();
-        assert!(error.to_string().contains("0xFF at 7"), "{error}");
+        assert!(error.contains("0xFF at 7"), "{error}");
     }
 
     #[test]
@@ -248,7 +213,7 @@ mod tests {
         assert_eq!(token(b"abc\n"), token(b"abc"));
         assert_eq!(token(b"abc\r\n"), token(b"abc"));
         assert!(token(b"abc\n\n").is_err());
-        assert_eq!(token(b"\n"), Err(TokenError::Empty));
+        assert_eq!(token(b"\n"), Err("the token is empty".to_owned()));
     }
 
     #[test]

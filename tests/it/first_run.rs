@@ -1,9 +1,7 @@
-//! The first start without a service: a form for its address, a token and a
-//! deployment instead of an error.
+//! The first start without a service: a form for its address instead of an error.
 
 use crate::driver::home::Home;
-use crate::driver::keyring::Bus;
-use crate::driver::pty::{BACKSPACE, ENTER, ESC, Setting, TAB, Terminal};
+use crate::driver::pty::{BACKSPACE, ENTER, ESC, Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::service::Service;
 
@@ -20,70 +18,33 @@ fn leave(mut terminal: Terminal, key: &str) {
 }
 
 #[test]
-fn the_first_start_asks_for_the_service_and_opens_its_deployment() {
-    needs!("keyring");
+fn the_first_start_asks_for_the_service_and_opens_the_list() {
     let home = Home::new();
-    let bus = Bus::unlocked(&home);
     let service = Service::start();
-    let (uuid, label) = service.deployments.first().unwrap();
-    let setting = || Setting::default().env("DBUS_SESSION_BUS_ADDRESS", &bus.address);
-    let terminal = Terminal::driftline(&home, &[], setting());
+    let terminal = Terminal::driftline(&home, &[], Setting::default());
     terminal.shows("first start");
     terminal.keys("service.example");
     terminal.keys(ENTER);
-    // A field is checked when it is left.
     terminal.shows("it starts with neither");
     terminal.keys("\x15");
     terminal.keys(&service.base_url);
-    terminal.keys(ENTER);
-    terminal.hides("it starts with neither");
-    terminal.keys(&service.token);
-    terminal.keys(TAB);
-    terminal.keys(uuid);
     // A letter is text, and Esc does not close the form.
     terminal.keys("q");
-    terminal.shows(&format!("{uuid}q"));
+    terminal.shows(&format!("{}q", service.base_url));
     terminal.keys(BACKSPACE);
     terminal.keys(ESC);
-    terminal.hides(&format!("{uuid}q"));
+    terminal.hides(&format!("{}q", service.base_url));
     assert_eq!(settings(&home), None);
     terminal.keys(ENTER);
-    // The track of the deployment is open, from the service.
-    terminal.shows("COG");
-    terminal.shows(&uuid[..8]);
-    assert!(!terminal.screen().contains(&service.token));
+    terminal.shows("No deployment is watched yet");
     leave(terminal, "q");
     let text = settings(&home).unwrap();
     assert_eq!(text, format!("base_url = \"{}\"\n", service.base_url));
-    assert_eq!(
-        home.files_holding(&service.token),
-        [""; 0].map(std::path::PathBuf::from)
-    );
-    // The next start has service, token and watch list.
-    let terminal = Terminal::driftline(&home, &[], setting());
-    terminal.shows(&uuid[..8]);
-    terminal.shows("ago");
-    assert!(!terminal.screen().contains("first start"), "{label}");
-    leave(terminal, "q");
-}
-
-#[test]
-fn a_token_that_no_keyring_takes_is_used_by_this_session_and_that_is_said() {
-    let home = Home::new();
-    let service = Service::start();
-    let uuid = &service.deployments.first().unwrap().0;
+    // The next start has the service.
     let terminal = Terminal::driftline(&home, &[], Setting::default());
-    terminal.shows("first start");
-    terminal.keys(&format!("{}{ENTER}", service.base_url));
-    terminal.keys(&format!("{}{ENTER}", service.token));
-    terminal.keys(&format!("{uuid}{ENTER}"));
-    terminal.shows("set DRIFTLINE_TOKEN before the next start: the token could not be stored");
-    terminal.shows("UTC");
+    terminal.shows("No deployment is watched yet");
+    assert!(!terminal.screen().contains("first start"));
     leave(terminal, "q");
-    assert_eq!(
-        home.files_holding(&service.token),
-        [""; 0].map(std::path::PathBuf::from)
-    );
 }
 
 #[test]

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use crate::app::session::{Session, Setup, TokenFrom};
+use crate::app::session::Session;
 use crate::app::settings_file::rewrite;
 use crate::exchange::AcceptedToken;
 use crate::failure::{Failure, FailureKind, ServiceError};
 use crate::service::{Address, Room};
 use crate::settings::with_base_url;
-use crate::token::{KeyringError, Source, Token, TokenError, UnusableToken, keyring};
+use crate::token::{KeyringError, Source, Token, UnusableToken, keyring};
 use crate::watch::DeploymentId;
 use crate::watch::{Answer, RequestBasis};
 
@@ -152,7 +152,7 @@ fn is_accepted(error: &ServiceError) -> bool {
 /// [`FailureKind::Usage`] for input that is not a token;
 /// [`FailureKind::NotAuthenticated`] if it could not be stored.
 pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<bool, Failure> {
-    let token = Token::from_input(input).map_err(|error: TokenError| {
+    let token = Token::from_input(input).map_err(|error| {
         Failure::usage(format!("this is not a token: {error}"))
             .with_hint("Give the token alone, without quotes.")
     })?;
@@ -164,21 +164,6 @@ pub(crate) async fn login(session: &Session, input: Vec<u8>) -> Result<bool, Fai
     })?;
     session.adopt(token, Source::Keyring).await;
     Ok(environment_is_set())
-}
-
-/// Stores the token of the form of the first start in the keyring. If that
-/// fails, the setup has it for the session.
-///
-/// # Errors
-/// Why it was not stored, with what to do.
-pub(crate) async fn first_login(setup: &mut Setup, typed: &str) -> Result<(), Failure> {
-    let token = Token::new(typed.to_owned()).map_err(|error| Failure::usage(error.to_string()))?;
-    let session = Session::new(setup.clone())?;
-    let stored = login(&session, typed.as_bytes().to_vec()).await;
-    if stored.is_err() {
-        setup.token = TokenFrom::Given(token);
-    }
-    stored.map(drop)
 }
 
 /// The status of the session's token. With `DRIFTLINE_TOKEN` set the keyring is
@@ -233,12 +218,6 @@ pub(crate) fn address_fault(typed: &str) -> String {
     address.err().map_or_else(String::new, |e| e.to_string())
 }
 
-/// A description of the fault in a token; empty if there is none.
-pub(crate) fn token_fault(typed: &str) -> String {
-    let token = Token::new(typed.to_owned());
-    token.err().map_or_else(String::new, |e| e.to_string())
-}
-
 /// Writes the address into the configuration file, which is made if it is not there; the
 /// rest of the file stays as it is.
 ///
@@ -254,13 +233,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_field_is_told_what_is_wrong_with_it() {
+    fn an_address_is_told_what_is_wrong_with_it() {
         assert_eq!(address_fault("https://a.example"), "");
         assert_eq!(address_fault("http://127.0.0.1:8080/x"), "");
-        assert_eq!(token_fault("abc"), "");
         assert!(address_fault("service.example").contains("https://"));
         assert!(address_fault("http://a.example").contains("plain http"));
-        assert!(!token_fault("a b").is_empty());
     }
 
     #[test]

@@ -217,7 +217,7 @@ fn row(
     let reading = Reading {
         now: base.now,
         zone: None,
-        inside: &|typed| inside::parse(typed, folder).map_err(|fault| fault.to_string()),
+        inside: &|typed| inside::parse(typed, folder),
     };
     let mut id = None;
     let mut change = EntryChange::default();

@@ -159,7 +159,7 @@ impl Shared {
                 if deployment.deployment == entry {
                     return;
                 }
-                deployment.set(entry);
+                deployment.deployment = entry;
                 self.reassemble(uuid)
             }
             None => {

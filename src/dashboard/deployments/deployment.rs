@@ -52,7 +52,6 @@ pub(crate) struct DeploymentState {
     /// The time of the last fix when they were requested because it was selected, UNIX
     /// seconds.
     pub values_at: Option<f64>,
-    folded: Folded,
 }
 
 /// The word for a deployment with a limit that cannot be judged, for find and filter.
@@ -63,32 +62,6 @@ pub(crate) const UNJUDGED: &str = "unjudged";
 pub(in crate::dashboard) const NOT_KNOWN: &str = "not known";
 /// The fewest letters that are looked for in a UUID.
 const IN_UUID: usize = 4;
-
-/// The texts of a deployment in lower case, as the rows are sorted and searched.
-#[derive(Debug, Clone, Default)]
-struct Folded {
-    /// The name as it is sorted.
-    sort_name: String,
-    group: String,
-    /// Name, platform, group and notes, each in a line of its own.
-    all: String,
-}
-
-impl Folded {
-    fn new(deployment: &Deployment) -> Self {
-        let or_empty = |text: &Option<String>| text.as_deref().unwrap_or_default().to_lowercase();
-        let name = deployment.name().to_lowercase();
-        let group = or_empty(&deployment.group);
-        let platform = deployment.platform.name();
-        let notes = or_empty(&deployment.notes);
-        let all = format!("{name}\n{platform}\n{group}\n{notes}");
-        Self {
-            sort_name: text::natural_key(&name),
-            group,
-            all,
-        }
-    }
-}
 
 /// The list that a deployment is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +79,6 @@ impl DeploymentState {
     pub(in crate::dashboard) fn new(deployment: Deployment, wait_s: f64) -> Self {
         Self {
             mark: None,
-            folded: Folded::new(&deployment),
             deployment,
             listing: Listing::Archived,
             exclude_failed: true,
@@ -136,20 +108,21 @@ impl DeploymentState {
         others.cloned().collect::<Vec<_>>().join("; ")
     }
 
-    /// Changes the entry.
-    pub(crate) fn set(&mut self, deployment: Deployment) {
-        self.folded = Folded::new(&deployment);
-        self.deployment = deployment;
-    }
-
     /// The name as it is sorted: "buoy 2" before "buoy 12".
-    pub(in crate::dashboard) fn sort_name(&self) -> &str {
-        &self.folded.sort_name
+    pub(in crate::dashboard) fn sort_name(&self) -> String {
+        text::natural_key(&self.name().to_lowercase())
     }
 
     /// The group as it is sorted: deployments without a group are last.
-    pub(in crate::dashboard) fn sort_group(&self) -> (bool, &str) {
-        (self.folded.group.is_empty(), &self.folded.group)
+    pub(in crate::dashboard) fn sort_group(&self) -> (bool, String) {
+        let group = self.group();
+        (group.is_empty(), group)
+    }
+
+    /// The group in lower case; empty for none.
+    fn group(&self) -> String {
+        let group = self.deployment.group.as_deref();
+        group.unwrap_or_default().to_lowercase()
     }
 
     /// `true` if it contains the lower-case text in its name, UUID, platform, group,
@@ -161,7 +134,7 @@ impl DeploymentState {
             return true;
         }
         if let Some(group) = text.strip_prefix("group:") {
-            return has_word(&self.folded.group, group.trim());
+            return has_word(&self.group(), group.trim());
         }
         let status = text.strip_prefix("status:").map(str::trim);
         let has_status = |text: &str| {
@@ -171,7 +144,7 @@ impl DeploymentState {
         };
         match status {
             Some(status) => has_status(status),
-            None => has_word(&self.folded.all, text) || has_status(text) || self.has_uuid(text),
+            None => self.has_word(text) || has_status(text) || self.has_uuid(text),
         }
     }
 
@@ -197,6 +170,16 @@ impl DeploymentState {
             Quantity::Number | Quantity::Distance => None,
         };
         query.admits(|word| self.contains(word, now), value) == Some(true)
+    }
+
+    /// `true` if its name, platform, group or notes have a text, in lower case.
+    fn has_word(&self, text: &str) -> bool {
+        let entry = &self.deployment;
+        let name = self.name();
+        let [group, notes] = [&entry.group, &entry.notes].map(|text| text.as_deref());
+        let texts = [Some(&*name), Some(entry.platform.name()), group, notes];
+        let mut texts = texts.into_iter().flatten();
+        texts.any(|known| has_word(&known.to_lowercase(), text))
     }
 
     /// `true` if its id contains a text that is long enough for an id.

@@ -96,7 +96,7 @@ impl Shared {
         let before = deployment.deployment.clone();
         let mut after = before.clone();
         change(&mut after);
-        deployment.set(after.clone());
+        deployment.deployment = after.clone();
         let is_new = deployment.listing == Listing::Shown && before != after;
         if is_new {
             deployment.listing = Listing::Archived;

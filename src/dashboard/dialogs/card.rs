@@ -18,7 +18,7 @@ use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::{Pane, TabId};
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
-use crate::geo::{CoordinateFormat, Notation};
+use crate::geo::CoordinateFormat;
 use crate::track::time;
 use crate::watch::Fact;
 
@@ -78,28 +78,6 @@ impl Card {
         shell.shared.notify("copied all of the card");
         shell.shared.send(Effect::Copy(text));
     }
-
-    /// Copies the position in one of its forms; without a forecast that of the last good
-    /// fix.
-    fn copy(&self, form: usize, shell: &mut Shell) {
-        let known = shell.shared.whereabouts(self.uuid);
-        let position = known.and_then(|known| match &known.found {
-            Ok(found) => Some(("forecast position", found.position)),
-            Err(_) => known
-                .fix
-                .map(|fix| ("position of the last fix", fix.position)),
-        });
-        let (Some((kind, position)), Some(coordinates)) = (position, FORMS.get(form)) else {
-            return;
-        };
-        let notation = Notation {
-            coordinates: *coordinates,
-            ..shell.shared.settings.notation()
-        };
-        let text = notation.position(position);
-        shell.shared.notify(format!("copied {kind}: {text}"));
-        shell.shared.send(Effect::Copy(text));
-    }
 }
 
 impl Component for Card {
@@ -117,13 +95,11 @@ impl Component for Card {
                 (&key(Action::NextPane), word),
                 ("s", "own ship"),
                 ("y", "copy all"),
-                ("1 2 3", "position"),
                 ("Esc", "back"),
             ]);
         }
         dialog_keys(&[
             ("y", "copy all"),
-            ("1 2 3", "copy position"),
             ("s", "own ship"),
             (&key(Action::ZoomIn), "zoom in"),
             (&key(Action::ZoomOut), "out"),
@@ -136,7 +112,6 @@ impl Component for Card {
     fn key(&mut self, key: Key, shell: &mut Shell) -> Outcome {
         match key.code {
             KeyCode::Char('y') => self.copy_all(shell),
-            KeyCode::Char(digit @ '1'..='3') => self.copy(digit as usize - '1' as usize, shell),
             KeyCode::Char('s') => {
                 let prompt = Prompt::new(Purpose::Ship, &shell.shared.map.sought.typed.text);
                 return Outcome::open(prompt);

@@ -5,8 +5,7 @@ use ratatui::layout::Position;
 use super::chooser::{letter_step, position, visible};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::canvas::Canvas;
-use crate::dashboard::columns::{Columns, entry, setting};
-use crate::dashboard::effect::Effect;
+use crate::dashboard::columns::{Columns, entry};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::message;
 use crate::dashboard::shell::Shell;
@@ -108,7 +107,6 @@ impl Component for ColumnsForm {
                 ("w", "write"),
                 ("Enter", "set"),
                 ("0", "usual"),
-                ("y", "copy"),
                 ("Esc", "cancel"),
             ],
         )
@@ -141,13 +139,6 @@ impl Component for ColumnsForm {
                 shell
                     .shared
                     .write_into_settings(Some("columns"), name, columns);
-            }
-            KeyCode::Char('y') => {
-                let line = setting(self.tab, &self.shown_columns());
-                shell
-                    .shared
-                    .notify("copied for [columns] of the settings file");
-                shell.shared.send(Effect::Copy(line));
             }
             KeyCode::Char(' ') => self.toggle(),
             KeyCode::Char('J') => self.shift(1, shell.shared.dialog_rows()),
@@ -182,7 +173,7 @@ impl Component for ColumnsForm {
             sheet.paragraph(0, &notice.text, message::style(notice, theme));
             return;
         }
-        let kept = "For this session; w writes them into the settings file, y copies their line.";
+        let kept = "For this session; w writes them into the settings file.";
         sheet.paragraph(0, kept, theme.dim());
     }
 

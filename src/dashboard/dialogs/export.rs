@@ -14,7 +14,6 @@ use crate::dashboard::shared::TrackSource;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
-use crate::dashboard::track::time_range::{DAY_S, PRESETS_D};
 use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::cyclic;
@@ -321,19 +320,6 @@ fn scopes(known: &DeploymentState, shell: &Shell) -> Vec<Scope> {
         range: None,
         fixes: track.len(),
     });
-    // The lengths of time that the Track tab has on a key, up to the latest fix.
-    let last = track.ends().unwrap_or_default().1;
-    for days in PRESETS_D {
-        let name = match days {
-            ..2.0 => "1 day",
-            ..8.0 => "7 days",
-            _ => "30 days",
-        };
-        let days = within(name, last - days * DAY_S, last);
-        if days.fixes < track.len() && scopes.iter().all(|scope| scope.range != days.range) {
-            scopes.push(days);
-        }
-    }
     scopes
 }
 

@@ -31,8 +31,6 @@ pub(crate) struct PaletteLine {
     pub label: String,
     /// Its first key; empty for none.
     pub key: String,
-    /// The characters of the label that match the search, counted from 0.
-    pub lit: Vec<u32>,
     /// Other words for its action.
     other_words: &'static str,
     /// `true` if it is listed before anything is typed.
@@ -58,7 +56,6 @@ impl Palette {
             command,
             label: text::clean(label).into_owned(),
             key: String::new(),
-            lit: Vec::new(),
             other_words: "",
             is_listed: false,
         };
@@ -111,25 +108,18 @@ impl Palette {
         let pattern = Pattern::parse(&typed, CaseMatching::Ignore, Normalization::Smart);
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut buffer = Vec::new();
-        let mut scored: Vec<((u32, usize), PaletteLine)> = Vec::new();
+        let mut score = |words: &str| {
+            let words = Utf32Str::new(words, &mut buffer);
+            pattern.score(words, &mut matcher)
+        };
+        let mut scored: Vec<((u32, bool), PaletteLine)> = Vec::new();
         for line in &self.all {
-            let mut lit = Vec::new();
             let words = format!("{} {}", line.label, line.other_words);
-            let words = Utf32Str::new(&words, &mut buffer);
-            let Some(score) = pattern.indices(words, &mut matcher, &mut lit) else {
-                continue;
-            };
-            let of_label = line.label.chars().count();
-            lit.retain(|at| usize::try_from(*at).is_ok_and(|at| at < of_label));
-            lit.sort_unstable();
-            lit.dedup();
-            // Its own words come before other words for it.
-            let rank = (score, lit.len());
-            let line = PaletteLine {
-                lit,
-                ..line.clone()
-            };
-            scored.push((rank, line));
+            if let Some(of_all) = score(&words) {
+                // Its own words come before other words for it.
+                let rank = (of_all, score(&line.label).is_some());
+                scored.push((rank, line.clone()));
+            }
         }
         // Equal ones stay in the order of the keymap.
         scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
@@ -167,22 +157,14 @@ impl Component for Palette {
         }
         let all = shell.shared.screen.keymap.bindings().iter();
         let longest = all.map(|binding| cells(binding.label)).max().unwrap_or(0);
-        let lit = theme.found();
         for (line, is_chosen) in visible(
             &self.matches,
             self.chooser.table,
             shell.shared.dialog_rows(),
         ) {
-            sheet.blank();
-            let mut x = 0;
-            for (index, letter) in (0u32..).zip(line.label.chars()) {
-                let style = match line.lit.binary_search(&index) {
-                    Ok(_) => lit,
-                    Err(_) => theme.text(),
-                };
-                x = sheet.at(x, letter.encode_utf8(&mut [0; 4]), style);
-            }
-            sheet.at(longest.max(x) + 2, &line.key, theme.heading());
+            sheet.line(&[(&line.label, theme.text())]);
+            let x = longest.max(cells(&line.label)) + 2;
+            sheet.at(x, &line.key, theme.heading());
             if is_chosen {
                 sheet.choose();
             }

@@ -151,15 +151,6 @@ impl Prompt {
         match &self.purpose {
             Purpose::Filter => shell.set_filter(&text),
             Purpose::Find => shell.find(&text),
-            Purpose::Deployment => {
-                let id = match &shell.shared.service.remote {
-                    None => find_uuid(&text).map_or_else(String::new, |uuid| uuid.to_string()),
-                    Some(_) => text.trim().to_owned(),
-                };
-                let known = shell.shared.deployments.called(&id);
-                let known = known.and_then(|known| already_watched(shell, known.uuid()));
-                self.field.error = known.unwrap_or_default();
-            }
             _ => {}
         }
     }
@@ -293,14 +284,6 @@ impl Component for Prompt {
             (purpose, _) => purpose.words().1,
         };
         sheet.paragraph(0, question, theme.dim());
-        let selected = shell.selected();
-        if self.purpose == Purpose::Deployment
-            && selected.is_some_and(|selected| selected.has_raised(shell.shared.now))
-        {
-            let alarms = shell.shared.key_of(Action::Alarms);
-            let acknowledge = format!("To acknowledge an alarm: Esc, then {alarms}");
-            sheet.paragraph(0, &acknowledge, theme.warning());
-        }
         let cursor = sheet.field("", theme.text(), &self.field, theme);
         if self.awaited.is_some() {
             let word = match self.purpose {

@@ -57,7 +57,7 @@ impl Shell {
                 let Some(known) = self.shared.deployments.get_mut(uuid) else {
                     return;
                 };
-                known.set(known.deployment.clone().with_changes(&after, &before));
+                known.deployment = known.deployment.clone().with_changes(&after, &before);
                 let name = after.name();
                 let (member, value) = changed(&after, &before, self.shared.settings.notation());
                 self.shared
@@ -120,17 +120,6 @@ impl LocalChange {
                 }
             }
             Self::Overridden { name, .. } => format!("fix of {name}"),
-        }
-    }
-
-    /// `true` if it gives a fix the flag again that it had before another change.
-    pub(super) fn takes_back(&self, other: &Self) -> bool {
-        let mut reversed = self.clone();
-        if let Self::Overridden { before, after, .. } = &mut reversed {
-            std::mem::swap(before, after);
-            reversed == *other
-        } else {
-            false
         }
     }
 }

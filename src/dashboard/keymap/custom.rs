@@ -4,40 +4,6 @@ use super::{Action as A, Binding, Keymap, Scope};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::tab::TabId;
 
-/// Why keys of the settings cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum KeymapError {
-    /// No binding has this name.
-    #[error(
-        "no action is named '{0}'; `driftline` shows the actions with ?, and README.md their names"
-    )]
-    NoAction(String),
-    /// Not the name of a key.
-    #[error("'{0}' is not a key; give a character, or a name such as space, enter, f5, ctrl-e")]
-    NoKey(String),
-    /// The key has a fixed meaning.
-    #[error("{0} cannot be set: Ctrl-C, Ctrl-Z and Esc always mean the same")]
-    Fixed(String),
-    /// A terminal sends the same byte for another key.
-    #[error("{0} cannot be set: a terminal sends the same for it and for {1}")]
-    SameByte(String, &'static str),
-    /// An action has no key, but needs one.
-    #[error("{0} needs a key: without one, nothing on the screen says how to leave")]
-    Keyless(String),
-    /// A Ctrl key is pressed by mistake too easily for this action.
-    #[error("{0} cannot be a key of {1}: nothing destructive is on Ctrl")]
-    Destructive(String, String),
-    /// Two actions have the same key on one tab.
-    #[error("{key} is a key of {one} and of {other}")]
-    Clash {
-        key: String,
-        /// The action that the settings name.
-        one: String,
-        /// The other action.
-        other: String,
-    },
-}
-
 impl Keymap {
     /// The default bindings, with other keys for the actions of these names.
     ///
@@ -45,7 +11,7 @@ impl Keymap {
     /// The index of the first name whose keys cannot be used, and why.
     pub(crate) fn with_keys<'a>(
         changes: impl Iterator<Item = (&'a str, &'a [String])> + Clone,
-    ) -> Result<Self, (usize, KeymapError)> {
+    ) -> Result<Self, (usize, String)> {
         let mut keymap = Self::default();
         for (index, (name, keys)) in changes.clone().enumerate() {
             let excerpt = || crate::text::excerpt(name, 40);
@@ -53,12 +19,17 @@ impl Keymap {
                 .bindings
                 .iter_mut()
                 .find(|binding| binding.name() == name)
-                .ok_or_else(|| (index, KeymapError::NoAction(excerpt())))?;
-            let parsed: Result<Vec<Key>, KeymapError> =
+                .ok_or_else(|| {
+                    let name = excerpt();
+                    let help = "`driftline` shows the actions with ?, and README.md their names";
+                    (index, format!("no action is named '{name}'; {help}"))
+                })?;
+            let parsed: Result<Vec<Key>, String> =
                 keys.iter().map(|text| usable(text, binding)).collect();
             let mut keys = parsed.map_err(|error| (index, error))?;
             if keys.is_empty() && binding.action == A::Quit {
-                return Err((index, KeymapError::Keyless(excerpt())));
+                let why = "without one, nothing on the screen says how to leave";
+                return Err((index, format!("{} needs a key: {why}", excerpt())));
             }
             keys.extend(binding.keys.iter().filter(|key| is_fixed(**key)));
             binding.keys = keys;
@@ -73,7 +44,7 @@ impl Keymap {
 
     /// Another action with a key of the named one on a common tab, unless the
     /// defaults have the same two.
-    fn clash(&self, name: &str) -> Option<KeymapError> {
+    fn clash(&self, name: &str) -> Option<String> {
         let mut bindings = self.bindings.iter();
         let named = bindings.position(|binding| binding.name() == name)?;
         let binding = self.bindings.get(named)?;
@@ -95,11 +66,8 @@ impl Keymap {
                 other.keys.contains(key) && !(is_default(named, key) && is_default(index, key))
             });
             if let Some(key) = shared {
-                return Some(KeymapError::Clash {
-                    key: key.name(),
-                    one: binding.name(),
-                    other: other.name(),
-                });
+                let (key, own, other) = (key.name(), binding.name(), other.name());
+                return Some(format!("{key} is a key of {own} and of {other}"));
             }
         }
         None
@@ -118,13 +86,17 @@ fn is_fixed(key: Key) -> bool {
 }
 
 /// The key of a text in the settings, if a binding may have it.
-fn usable(text: &str, binding: &Binding) -> Result<Key, KeymapError> {
+fn usable(text: &str, binding: &Binding) -> Result<Key, String> {
     let key = Key::parse(text).ok_or_else(|| {
         let excerpt = crate::text::excerpt(text, 40);
-        KeymapError::NoKey(excerpt)
+        format!(
+            "'{excerpt}' is not a key; give a character, or a name such as space, enter, f5, ctrl-e"
+        )
     })?;
+    let name = key.name();
     if is_fixed(key) {
-        return Err(KeymapError::Fixed(key.name()));
+        let why = "Ctrl-C, Ctrl-Z and Esc always mean the same";
+        return Err(format!("{name} cannot be set: {why}"));
     }
     let same = match key.code {
         KeyCode::Char('i') => Some("Tab"),
@@ -134,14 +106,19 @@ fn usable(text: &str, binding: &Binding) -> Result<Key, KeymapError> {
         _ => None,
     };
     if let Some(same) = same.filter(|_| key.ctrl) {
-        return Err(KeymapError::SameByte(key.name(), same));
+        return Err(format!(
+            "{name} cannot be set: a terminal sends the same for it and for {same}"
+        ));
     }
     let is_destructive = matches!(
         binding.action,
         A::DeletePlant | A::RemoveDeployment | A::OverrideFlag
     );
     if is_destructive && key.ctrl {
-        return Err(KeymapError::Destructive(key.name(), binding.name()));
+        let action = binding.name();
+        return Err(format!(
+            "{name} cannot be a key of {action}: nothing destructive is on Ctrl"
+        ));
     }
     Ok(key)
 }
@@ -151,7 +128,7 @@ mod tests {
     use super::*;
 
     /// The keymap with these keys, as the settings name them.
-    fn with(changes: &[(&str, &[&str])]) -> Result<Keymap, (usize, KeymapError)> {
+    fn with(changes: &[(&str, &[&str])]) -> Result<Keymap, (usize, String)> {
         let owned: Vec<(&str, Vec<String>)> = changes
             .iter()
             .map(|(name, keys)| (*name, keys.iter().map(|key| (*key).to_owned()).collect()))
@@ -187,41 +164,35 @@ mod tests {
 
     #[test]
     fn keys_that_cannot_be_used_are_told_with_their_reason() {
-        let clash = |key: &str, one: &str, other: &str| KeymapError::Clash {
-            key: key.to_owned(),
-            one: one.to_owned(),
-            other: other.to_owned(),
-        };
         for (changes, expected) in [
             (
                 &[("track.measure", &["j"][..])][..],
-                (0, clash("j", "track.measure", "table.down")),
+                (0, "j is a key of track.measure and of table.down"),
             ),
             (
                 &[("map.fit", &["f"][..])][..],
-                (0, clash("f", "map.fit", "track.follow")),
+                (0, "f is a key of map.fit and of track.follow"),
             ),
             (
                 &[("all.units", &["u"][..]), ("track.meesure", &["M"][..])][..],
-                (1, KeymapError::NoAction("track.meesure".to_owned())),
+                (1, "no action is named 'track.meesure'"),
             ),
             (
                 &[("track.measure", &["meta"][..])][..],
-                (0, KeymapError::NoKey("meta".to_owned())),
+                (0, "'meta' is not a key"),
             ),
             (
                 &[("all.quit", &["ctrl-z"][..])][..],
-                (0, KeymapError::Fixed("Ctrl-Z".to_owned())),
+                (0, "Ctrl-Z cannot be set: Ctrl-C"),
             ),
             (
                 &[("plants.delete-plant", &["ctrl-d"][..])][..],
-                (
-                    0,
-                    KeymapError::Destructive("Ctrl-D".to_owned(), "plants.delete-plant".to_owned()),
-                ),
+                (0, "Ctrl-D cannot be a key of plants.delete-plant"),
             ),
         ] {
-            assert_eq!(with(changes).unwrap_err(), expected);
+            let (index, why) = with(changes).unwrap_err();
+            assert_eq!(index, expected.0);
+            assert!(why.starts_with(expected.1), "{why}");
         }
         // Two actions may swap their keys, and tabs that never meet share one.
         assert!(with(&[("map.zoom-in", &["-"]), ("map.zoom-out", &["+"])]).is_ok());
@@ -238,8 +209,7 @@ mod tests {
             ("ctrl-[", "Esc"),
             ("ctrl-?", "Backspace"),
         ] {
-            let (_, error) = with(&[("all.units", &[key])]).unwrap_err();
-            let said = error.to_string();
+            let (_, said) = with(&[("all.units", &[key])]).unwrap_err();
             assert!(
                 said.ends_with(&format!("the same for it and for {other}")),
                 "{said}"
@@ -251,10 +221,9 @@ mod tests {
     #[test]
     fn the_way_out_keeps_a_key() {
         let none = with(&[("all.quit", &[])]);
-        assert_eq!(
-            none.unwrap_err(),
-            (0, KeymapError::Keyless("all.quit".to_owned()))
-        );
+        let (index, why) = none.unwrap_err();
+        assert_eq!(index, 0);
+        assert!(why.starts_with("all.quit needs a key"), "{why}");
         // Whatever the settings say, these keep their meaning, and help names them.
         let keymap = with(&[
             ("all.quit", &["f10"]),

@@ -31,21 +31,15 @@ const ROWS: &[Entry] = &[
 /// `true` for an action on the rows of the table, which the pane below it hides at full size.
 fn is_on_rows(action: Action) -> bool {
     use Action as A;
-    let of_search = [
-        A::Find,
-        A::FindNext,
-        A::FindPrevious,
-        A::GoToTime,
-        A::Filter,
-    ];
-    let of_table = [
-        A::SortColumn,
-        A::SortDirection,
-        A::Columns,
-        A::Mark,
-        A::MarkAll,
-    ];
-    of_search.contains(&action) || of_table.contains(&action)
+    let is_of_search = matches!(
+        action,
+        A::Find | A::FindNext | A::FindPrevious | A::GoToTime | A::Filter
+    );
+    let is_of_table = matches!(
+        action,
+        A::SortColumn | A::SortDirection | A::Columns | A::Mark | A::MarkAll
+    );
+    is_of_search || is_of_table
 }
 
 /// Changes a tab; the cursor stays on its row.

@@ -1,7 +1,7 @@
 //! The dialog of columns.
 
 use super::*;
-use crate::dashboard::columns::setting;
+use crate::dashboard::columns::entry;
 use crate::dashboard::components::usual_columns;
 use crate::dashboard::dialogs::columns::ColumnsForm;
 
@@ -13,7 +13,8 @@ fn form(model: &Dashboard) -> &ColumnsForm {
 }
 
 fn shown(model: &Dashboard, tab: TabId) -> String {
-    setting(tab, model.screen.columns.shown(tab))
+    let (table, columns) = entry(tab, model.screen.columns.shown(tab));
+    format!("{table} = {columns}")
 }
 
 #[test]
@@ -58,18 +59,18 @@ fn esc_restores_the_columns_and_the_last_one_cannot_be_hidden() {
 }
 
 #[test]
-fn the_columns_are_copied_as_a_line_of_the_settings() {
+fn the_columns_that_are_written_are_read_back() {
     for tab in TabId::ALL.iter().copied() {
         let mut model = with_track(3);
         let number = char::from_digit(tab as u32 + 1, 10).unwrap();
         press(&mut model, KeyCode::Char(number));
         press(&mut model, KeyCode::Char(','));
         press(&mut model, KeyCode::Char('J'));
-        let effects = press(&mut model, KeyCode::Char('y'));
-        let [Effect::Copy(line)] = effects.as_slice() else {
+        let effects = press(&mut model, KeyCode::Char('w'));
+        let [Effect::WriteSetting(written)] = effects.as_slice() else {
             panic!("{effects:?}");
         };
-        // The line is read back as the same columns.
+        let line = format!("{} = {}", written.name, written.value);
         let table: toml::Table = line.parse().unwrap();
         let (_, list) = table.iter().next().unwrap();
         let list: Vec<String> = list.clone().try_into().unwrap();

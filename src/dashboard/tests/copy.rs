@@ -51,10 +51,7 @@ fn further_forms_are_of_what_was_copied_wherever_its_row_is() {
         model.tabs.deployments.is_chosen = is_chosen;
         // Another program renames it: its row is the last one.
         let one = &mut model.deployments.list[0];
-        one.set(Deployment {
-            label: Some("z".to_owned()),
-            ..one.deployment.clone()
-        });
+        one.deployment.label = Some("z".to_owned());
         model.arrange_deployments();
         let next = copied(&mut model);
         match is_chosen {

@@ -179,10 +179,7 @@ fn a_click_selects_among_the_deployments_that_the_filter_leaves_on_the_map() {
     type_text(&mut model, "buoy");
     press(&mut model, KeyCode::Enter);
     let hidden = &mut model.deployments.list[0];
-    hidden.set(Deployment {
-        label: Some("hidden".to_owned()),
-        ..hidden.deployment.clone()
-    });
+    hidden.deployment.label = Some("hidden".to_owned());
     model.arrange_deployments();
     assert_eq!(model.tabs.deployments.order.len(), 2);
     model.tabs.deployments.select(uuid(2));

@@ -133,7 +133,7 @@ fn an_age_limit_below_the_interval_is_asked_at() {
     let mut model = model(1);
     let mut entry = model.shell.shared.deployments.list[0].deployment.clone();
     entry.limits.max_age_s = Some(2700.0);
-    model.shell.shared.deployments.list[0].set(entry);
+    model.shell.shared.deployments.list[0].deployment = entry;
     let [first] = fetches(&send(&mut model, Event::Now(NOW)))[..] else {
         panic!("it is due")
     };

@@ -199,7 +199,7 @@ fn a_deployment_is_found_by_its_name() {
         let known = model.deployments.get_mut(uuid(uuid_of)).unwrap();
         let mut entry = known.deployment.clone();
         entry.label = Some(label.to_owned());
-        known.set(entry);
+        known.deployment = entry;
     };
     named(&mut model, 0, "a buoy 7");
     model.arrange_deployments();
@@ -273,8 +273,7 @@ fn a_time_after_an_at_sign_goes_to_the_nearest_fix() {
         "{}",
         said(&model)
     );
-    // A time that no row contains needs no sign.
-    find(&mut model, "1999-12-31");
+    find(&mut model, "@1999-12-31");
     press(&mut model, KeyCode::Enter);
     assert_eq!(cursor(&model), 0);
     find(&mut model, "@noon");

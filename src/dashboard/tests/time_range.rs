@@ -271,16 +271,15 @@ fn offered(model: &mut Dashboard) -> Vec<(&'static str, usize)> {
 }
 
 #[test]
-fn the_export_offers_the_presets_behind_what_is_shown() {
+fn the_export_offers_the_time_range_before_the_whole_track() {
     let mut model = with_track(600);
     let effects = press(&mut model, KeyCode::Char('T'));
     carry_out(&mut model, effects);
-    // The week and the month are longer than the track.
     assert_eq!(
         offered(&mut model),
         [("time range", 145), ("whole track", 600)]
     );
     press(&mut model, KeyCode::Esc);
     press(&mut model, KeyCode::Esc);
-    assert_eq!(offered(&mut model), [("whole track", 600), ("1 day", 145)]);
+    assert_eq!(offered(&mut model), [("whole track", 600)]);
 }

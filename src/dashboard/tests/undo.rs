@@ -2,7 +2,6 @@
 
 use super::deployments::next_platform;
 use super::*;
-use crate::dashboard::history::LocalChange;
 use crate::track::Flag;
 
 /// Confirms the question on the screen after it has been read.
@@ -212,43 +211,4 @@ fn an_override_is_taken_back_on_its_own_fix() {
         "{}",
         said(&model)
     );
-}
-
-#[test]
-fn an_override_that_the_same_key_took_back_leaves_nothing_to_undo() {
-    let mut model = with_track(5);
-    press(&mut model, KeyCode::Char('x'));
-    press(&mut model, KeyCode::Char('x'));
-    assert_eq!(press(&mut model, KeyCode::Char('U')), []);
-    assert!(
-        said(&model).starts_with("nothing to undo"),
-        "{}",
-        said(&model)
-    );
-}
-
-#[test]
-fn the_history_is_bounded() {
-    let mut model = model(1);
-    for _ in 0..300 {
-        next_platform(&mut model);
-    }
-    let mut undone = 0;
-    while let [Effect::Undo(change)] = &press(&mut model, KeyCode::Char('U'))[..] {
-        assert!(matches!(**change, LocalChange::Edited { .. }));
-        undone += 1;
-    }
-    assert_eq!(undone, 100);
-}
-
-#[test]
-fn an_override_that_is_taken_back_leaves_nothing_to_undo() {
-    let mut model = with_track(5);
-    for _ in 0..2 {
-        let effects = press(&mut model, KeyCode::Char('x'));
-        carry_out(&mut model, effects);
-    }
-    assert!(press(&mut model, KeyCode::Char('U')).is_empty());
-    let said = &model.messages.notice.as_ref().unwrap().text;
-    assert_eq!(said, "nothing to undo in this session");
 }

@@ -1,14 +1,9 @@
 //! The values of all fields at the cursor, for the summary.
 
-use ratatui::buffer::Buffer;
-
 use super::label::field_label;
 use crate::dashboard::format;
-use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::shared::Shared;
-use crate::dashboard::theme::Theme;
 use crate::dashboard::track::TrackTab;
-use crate::dashboard::widgets::paint::put;
 use crate::map::ShownField;
 use crate::text;
 use crate::track::Track;
@@ -96,58 +91,6 @@ pub(crate) fn all(tab: &TrackTab, shared: &Shared) -> Vec<Named> {
         }
     }
     named
-}
-
-/// Lists every field at the cursor, column by column, as many as have room; returns the
-/// number of lines.
-pub(crate) fn list(
-    buffer: &mut Buffer,
-    area: Area,
-    tab: &TrackTab,
-    shared: &Shared,
-    theme: Theme,
-) -> u16 {
-    let all = all(tab, shared);
-    let lines = usize::from(area.height.saturating_sub(1));
-    if all.is_empty() || lines == 0 {
-        return 0;
-    }
-    put(
-        buffer,
-        area.at(0, 0),
-        "fields at the cursor",
-        theme.heading(),
-    );
-    let widest = |of: fn(&Named) -> &String| {
-        let widths = all.iter().map(|named| text::width(of(named)));
-        u16::try_from(widths.max().unwrap_or(0)).unwrap_or(u16::MAX)
-    };
-    let names = widest(|named| &named.0).min(area.width / 2);
-    let values = widest(|named| &named.1).min(area.width / 2);
-    let columns = usize::from((area.width / (names + values + 4).max(1)).max(1));
-    let lines = all.len().div_ceil(columns).min(lines);
-    for (index, (name, value)) in all.iter().enumerate().take(lines * columns) {
-        let Ok(column) = u16::try_from(index / lines) else {
-            break;
-        };
-        let line = 1 + u16::try_from(index % lines).unwrap_or(u16::MAX);
-        let x = column * (names + values + 4);
-        put(
-            buffer,
-            area.at(x, line),
-            &text::fit(name, usize::from(names)),
-            theme.dim(),
-        );
-        let value = text::fit(value, usize::from(values));
-        let cells = u16::try_from(text::width(&value)).unwrap_or(0);
-        put(
-            buffer,
-            area.at(x + names + 1 + values - cells, line),
-            &value,
-            theme.text(),
-        );
-    }
-    1 + u16::try_from(lines).unwrap_or(u16::MAX)
 }
 
 /// The first numeric fields of a fix that belong to no profile, as the record has them:

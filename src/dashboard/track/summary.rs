@@ -18,7 +18,7 @@ use crate::dashboard::widgets::lines::{Item, flow, spread};
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::Piece;
 
-use crate::geo::{geodesic, rhumb, units};
+use crate::geo::{geodesic, units};
 use crate::text;
 use crate::track::{Fix, Flag, Track, time};
 
@@ -118,11 +118,8 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
             sums.extend(count.map(|(_, flag)| (place, Sum::Fixes(*flag))));
         }
     }
-    // With the whole body there is room for all fields and the invalid records.
-    let mut line = u16::try_from(lines.len()).unwrap_or(0) + 1;
-    if line < area.height && !values.is_empty() {
-        line += field_values::list(buffer, area.split_top(line).1, tab, shared, theme) + 1;
-    }
+    // With the whole body there is room for the invalid records.
+    let line = u16::try_from(lines.len()).unwrap_or(0) + 1;
     if line < area.height && !track.unusable().is_empty() {
         invalid_records(buffer, area.split_top(line).1, track, theme);
     }
@@ -161,7 +158,6 @@ fn measure(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<Vec<Item<'st
         None => tab.cursor_fix(shared)?.position,
     };
     let line = geodesic::inverse(start, end);
-    let constant = rhumb::inverse(start, end);
     let to = if tab.marks.1.is_some() {
         "measured mark to mark"
     } else {
@@ -178,15 +174,6 @@ fn measure(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<Vec<Item<'st
             "initial course",
             units::course(line.initial_course_deg),
             theme.text(),
-        ),
-        (
-            "rhumb line",
-            format!(
-                "{} {}",
-                shared.settings.units.distance(constant.distance_m),
-                units::course(constant.course_deg)
-            ),
-            theme.dim(),
         ),
     ])
 }

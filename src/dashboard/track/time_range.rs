@@ -23,7 +23,7 @@ pub(in crate::dashboard) const DAY_S: f64 = 86_400.0;
 /// Seconds before and after the only time of a timeline.
 const ABOUT_ONE_S: f64 = 3600.0;
 /// The lengths of time that a key shows in turn, days.
-pub(in crate::dashboard) const PRESETS_D: [f64; 3] = [1.0, 7.0, 30.0];
+const PRESETS_D: [f64; 3] = [1.0, 7.0, 30.0];
 
 impl TrackTab {
     /// The span that is shown, seconds: that of the time range, else that of the lines on the

@@ -1,6 +1,7 @@
 //! Converts a frame for terminals that show only ASCII. This is the last step
 //! of drawing, so that no other part has to handle such terminals.
 
+use nucleo_matcher::chars::normalize;
 use ratatui::buffer::Buffer;
 
 /// Replaces every character beyond ASCII by a similar ASCII one. The degree
@@ -37,31 +38,10 @@ fn plain(symbol: &str) -> char {
         '↓' | '▼' | '▾' => 'v',
         'µ' => 'u',
         '█' | '▓' | '▒' | '░' => '#',
-        letter => letter_without_marks(letter),
-    }
-}
-
-/// The ASCII letter for an accented letter of the languages around the North
-/// Sea and the Mediterranean.
-fn letter_without_marks(letter: char) -> char {
-    match letter {
-        _ if letter.is_ascii() => letter,
-        'À'..='Æ' => 'A',
-        'Ç' => 'C',
-        'È'..='Ë' => 'E',
-        'Ì'..='Ï' => 'I',
-        'Ñ' => 'N',
-        'Ò'..='Ö' | 'Ø' => 'O',
-        'Ù'..='Ü' => 'U',
-        'à'..='æ' => 'a',
-        'ç' => 'c',
-        'è'..='ë' => 'e',
-        'ì'..='ï' => 'i',
-        'ñ' => 'n',
-        'ò'..='ö' | 'ø' => 'o',
-        'ù'..='ü' => 'u',
-        'ß' => 's',
-        _ => '?',
+        // A letter without its accent, as the palette searches it.
+        letter => Some(normalize(letter))
+            .filter(char::is_ascii)
+            .unwrap_or('?'),
     }
 }
 

@@ -431,7 +431,7 @@ fn is_drawn(cell: &Cell) -> bool {
     let is_dots = |letter| {
         matches!(
             letter,
-            '\u{2800}'..='\u{28ff}' | '░' | '•' | '▀' | '▄' | '·' | '╌' | ' '
+            '\u{2800}'..='\u{28ff}' | '░' | '▒' | '•' | '▀' | '▄' | '·' | '╌' | ' '
         )
     };
     cell.symbol().chars().all(is_dots)

@@ -139,7 +139,9 @@ fn a_platform_is_chosen_with_its_limit_beside_it() {
         let shown = words(&screen(&mut model, width, height, can()));
         assert!(shown.contains("platform drifter"), "{shown}");
         assert!(shown.contains("8.10 kn"), "{shown}");
-        keys(&mut model, "t");
+        for _ in 0..4 {
+            press(&mut model, KeyCode::Right);
+        }
         let shown = words(&screen(&mut model, width, height, can()));
         assert!(
             shown.contains("platform tag") && shown.contains("58.32 kn"),

@@ -153,16 +153,16 @@ fn a_profile_at_full_size_names_the_values_at_the_cursor() {
     assert!(beside.iter().all(|words| words.len() == 2), "{shown}");
     assert!(beside.is_sorted_by(|one, next| one[0] < next[0]), "{shown}");
     assert_eq!((beside[0][0], beside[beside.len() - 1][0]), (1.0, 79.0));
-    // In the summary of full size each value has its name.
-    keys(&mut model, "w");
-    let summary = screen(&mut model, 160, 48, Capabilities::default());
+    // Among all about the fix each value has its name.
+    keys(&mut model, "i");
+    let details = screen(&mut model, 160, 48, Capabilities::default());
     for name in [
         "air_temp",
         "battery_voltage",
         "sensor_count",
-        "dtc_values_79",
+        "dtc_values_9",
     ] {
-        assert!(summary.contains(name), "{name}: {summary}");
+        assert!(details.contains(name), "{name}: {details}");
     }
 }
 

@@ -46,7 +46,6 @@ impl Summary<'_> {
             let age = self.deployment.age(fix.time_stamp, self.shared.now);
             ("last fix", age, style)
         });
-        let (counts, further) = self.counts();
         let mut items = vec![status];
         items.extend(last_fix);
         let newer = whole.and_then(|whole| whole.overview().newer);
@@ -62,13 +61,9 @@ impl Summary<'_> {
                 0 | 1 => String::new(),
                 count => format!(" +{}", count - 1),
             };
-            // It leaves room for the age of the last fix and the counts, or for the age.
-            let age: usize = items.iter().map(cells).sum();
-            let all = age + counts.iter().map(cells).sum::<usize>();
-            let wordings = [(&sentence, all), (&short, all), (&short, age)].into_iter();
-            let room = usize::from(self.width).saturating_sub(text::width(&more) + 2);
-            let mut forms = wordings.filter(|(words, beside)| text::width(words) + beside <= room);
-            let text = forms.next().map_or(alarm.name(), |(words, _)| words.into());
+            // It leaves room for the age of the last fix and the counts.
+            let text = Text::from(sentence).or(short);
+            let text = text.fit(self.width / 2);
             items.insert(1, ("", format!("{sign} {text}{more}"), style));
         }
         // Before the counts, which are cut first.
@@ -86,8 +81,7 @@ impl Summary<'_> {
             let style = format::failed_style(failure, self.theme);
             items.push(("refresh failed", failed, style));
         }
-        items.extend(counts);
-        items.extend(further);
+        items.extend(self.counts());
         if let Some(next) = format::next_fix(self.shared, self.deployment) {
             let is_request = next
                 .long
@@ -109,8 +103,8 @@ impl Summary<'_> {
         items
     }
 
-    /// The number of fixes and of failed ones, and the further counts.
-    fn counts(&self) -> (Vec<Item<'static>>, Vec<Item<'static>>) {
+    /// The number of fixes, of failed ones, and the further counts.
+    fn counts(&self) -> Vec<Item<'static>> {
         let summary = self.track.summary();
         let fixes = text::count(summary.fixes);
         let track = self.deployment.track.get();
@@ -140,17 +134,15 @@ impl Summary<'_> {
             let words = format!("{} {name}", text::count(count));
             (count > 0).then_some(("", words, style))
         };
-        let first = [Some(all), of("failed", summary.fail, self.theme.bad())];
-        let further = [
+        let counts = [
+            Some(all),
+            of("failed", summary.fail, self.theme.bad()),
             of("suspect", summary.suspect, self.theme.warning()),
             of(invalid, summary.unusable, self.theme.warning()),
             of(duplicates, summary.repeats, self.theme.dim()),
             of("by hand", overridden, self.theme.heading()),
         ];
-        (
-            first.into_iter().flatten().collect(),
-            further.into_iter().flatten().collect(),
-        )
+        counts.into_iter().flatten().collect()
     }
 }
 

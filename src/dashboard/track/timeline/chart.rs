@@ -1,7 +1,7 @@
 //! The chart of a quantity: a stroke from the lowest to the highest value of each column, and
 //! the line of the medians. It is cut at data gaps.
 
-use ratatui::buffer::{Buffer, Cell};
+use ratatui::buffer::Buffer;
 
 use super::axes::ValueAxis;
 use super::bins::{Inputs, Time, summed};
@@ -10,8 +10,7 @@ use super::series::Line;
 use super::strip::Strip;
 use crate::dashboard::layout::Parts;
 use crate::dashboard::map::glyphs;
-use crate::dashboard::widgets::paint::{cells_in, put};
-use crate::dashboard::widgets::sheet::cells;
+use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::text::{Item, Text};
 use crate::map::fields::Extent;
 use crate::map::{Ink, Layer, Raster, Segment};
@@ -35,7 +34,7 @@ pub(super) fn draw(
     ticks(buffer, strip, &axis);
     let limits: Vec<_> = limits
         .into_iter()
-        .filter_map(|limit| Some((axis.row(limit)?, format!("limit {limit}"))))
+        .filter_map(|limit| Some((axis.row(limit)?, limit)))
         .collect();
     for (row, _) in &limits {
         limit_line(buffer, strip, *row);
@@ -47,11 +46,10 @@ pub(super) fn draw(
     }
     draw_lines(buffer, strip, &axis, lines);
     let mut items = caption(strip, lines, curve);
-    for (row, words) in limits {
-        if !limit_label(buffer, strip, row, &words) {
-            items.push(Item::new(words, strip.theme.warning(), 0));
-        }
-    }
+    items.extend(limits.into_iter().map(|(_, limit)| {
+        let words = format!("limit {limit}");
+        Item::new(words, strip.theme.warning(), 0)
+    }));
     items
 }
 
@@ -111,31 +109,6 @@ fn limit_line(buffer: &mut Buffer, strip: &Strip<'_>, row: u16) {
         let cell = strip.plot.at(x, row);
         put(buffer, cell, dash(strip), strip.theme.warning());
     }
-}
-
-/// Names a limit on its line, the further right the better, where nothing else is drawn: a part
-/// of its number would be another one. Returns `false` if there is no such place; in a chart of
-/// pixels a curve may be below any cell.
-fn limit_label(buffer: &mut Buffer, strip: &Strip<'_>, row: u16, words: &str) -> bool {
-    if strip.pixels.is_some() {
-        return false;
-    }
-    let words = format!(" {words} ");
-    let rest = cells_in(buffer, strip.plot.at(0, row));
-    let line = rest.get(..usize::from(strip.plot.width)).unwrap_or(rest);
-    let is_free = |cells: &[Cell]| cells.iter().all(|cell| cell.symbol() == dash(strip));
-    let mut places = line.windows(usize::from(cells(&words)));
-    let Some(x) = places.rposition(is_free) else {
-        return false;
-    };
-    // Within the width.
-    put(
-        buffer,
-        strip.plot.at(x as u16, row),
-        &words,
-        strip.theme.warning(),
-    );
-    true
 }
 
 /// Shades one of several lines at the level of its last value, in its colour: where it is cut by
