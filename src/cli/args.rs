@@ -218,9 +218,6 @@ pub(super) struct DemoArguments {
     /// The service's port [default: a free one]
     #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true, value_parser = port)]
     pub(super) port: u16,
-    /// Serve the JSON files of a folder instead of the simulation
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(super) tracks: Option<PathBuf>,
 }
 
 /// Parses the number of a port; 0 is a free one.

@@ -105,17 +105,12 @@ fn what_is_wrong_with_the_order_is_said_before_anything_is_sent() {
 #[test]
 fn a_real_track_of_forty_thousand_fixes_is_a_picture_of_a_few_hundred_kilobytes() {
     let home = Home::new();
-    let tracks = recorded::tracks();
-    let service = Service::with(&["--tracks", tracks.path().to_str().unwrap()]);
-    let (uuid, _) = service
-        .deployments
-        .iter()
-        .find(|(_, label)| label == "drifter_spitsbergen_2018")
-        .unwrap();
+    let body = String::from_utf8(recorded::track("drifter_spitsbergen_2018")).unwrap();
+    let service = Responder::json(200, &body);
     let file = home.file("track.svg");
-    Run::driftline(&home, ["map", uuid, "--output", file.to_str().unwrap()])
-        .env("DRIFTLINE_BASE_URL", &service.base_url)
-        .env("DRIFTLINE_TOKEN", &service.token)
+    Run::driftline(&home, ["map", UUID, "--output", file.to_str().unwrap()])
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .env("DRIFTLINE_TOKEN", TOKEN)
         .go()
         .ends_with(0);
     let size = std::fs::metadata(&file).unwrap().len();
@@ -262,7 +257,7 @@ fn overlays_of_the_command_line_are_drawn_below_the_tracks_of_files() {
 fn several_tracks_are_one_picture_with_a_letter_and_a_name_each() {
     needs!("xmllint");
     let home = Home::new();
-    let service = Service::with(&[]);
+    let service = Service::start();
     let run = |arguments: &[&str]| {
         Run::driftline(&home, arguments)
             .env("DRIFTLINE_BASE_URL", &service.base_url)
