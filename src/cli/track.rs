@@ -206,6 +206,6 @@ fn write(
             written(&text::counted(track.len(), "fix", "fixes"), path);
             Ok(0)
         }
-        _ => Out::new().with(|out| Ok(formats::write(format, about, track, out)?)),
+        _ => Out::new().with(|out| formats::write(format, about, track, out)),
     }
 }

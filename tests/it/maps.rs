@@ -46,22 +46,6 @@ fn a_map_is_a_file_of_the_kind_and_size_that_its_name_and_flag_say() {
     assert_eq!((side(16), side(20)), (640, 480));
 }
 
-/// The built-in font has no Chinese letters; an SVG is drawn with another font.
-#[test]
-fn letters_that_the_font_of_an_image_lacks_are_named_once() {
-    let home = Home::new();
-    Run::driftline(&home, ["deployments", "add", UUID, "--label", "浮标 浮 Å"])
-        .go()
-        .ends_with(0);
-    let (svg, png) = (home.file("track.svg"), home.file("track.png"));
-    let seen = map(&home, BODY, &["--output", svg.to_str().unwrap()]).ends_with(0);
-    assert_eq!(seen.stderr, "");
-    let seen = map(&home, BODY, &["--output", png.to_str().unwrap()]).ends_with(0);
-    let told = "driftline: the font of a PNG image lacks 标 (U+6807), 浮 (U+6D6E); a box is drawn for each";
-    assert!(seen.stderr.starts_with(told), "{}", seen.stderr);
-    assert_eq!(seen.stderr.lines().count(), 1, "{}", seen.stderr);
-}
-
 /// A title that is wider than the image ends with an ellipsis.
 #[test]
 fn a_long_label_is_cut_to_the_width_of_the_image() {
