@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::json::object::{Objects, Order};
+use super::json::object::Objects;
 use super::json::summary;
 use super::lines::{Vertex, parts};
 use super::subject::Subject;
@@ -19,7 +19,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     let mut collection = FeatureCollection::new(out, around_all.map(|bbox| bbox.corners()))?;
     let bbox = track.summary().bbox.map(|bbox| bbox.corners());
     collection.feature(bbox, line(track).as_ref(), &about(subject, track)?)?;
-    let mut objects = Objects::new(track, Order::Names);
+    let mut objects = Objects::new(track);
     for fix in track.fixes() {
         let point = Geometry::Point([fix.position.longitude, fix.position.latitude]);
         collection.feature(None, Some(&point), objects.object(fix)?)?;

@@ -9,7 +9,7 @@ use super::subject::Subject;
 use crate::text::json::{JsonWriter, Object, object};
 use crate::track::quality::method;
 use crate::track::{Flag, RecordFault, Summary, Track, time};
-use object::{Objects, Order};
+use object::Objects;
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
     let head = object! {
@@ -37,7 +37,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     piece.pop();
     piece.extend_from_slice(b",\"fixes\":[");
     out.write_all(&piece)?;
-    let mut objects = Objects::new(track, Order::Columns);
+    let mut objects = Objects::new(track);
     for (number, fix) in track.fixes().enumerate() {
         if number > 0 {
             out.write_all(b",")?;
@@ -52,7 +52,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
 }
 
 pub(super) fn write_lines(track: &Track, out: &mut dyn Write) -> io::Result<()> {
-    let mut objects = Objects::new(track, Order::Columns);
+    let mut objects = Objects::new(track);
     for fix in track.fixes() {
         out.write_all(objects.object(fix)?)?;
         out.write_all(b"\n")?;
