@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::{Global, MapArguments};
-use super::output::{Out, report, warn, written};
+use super::output::{Out, last, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
 use crate::app::update::archived::Fields;
@@ -132,11 +132,7 @@ async fn subjects(
         }
         Err(_) => false,
     });
-    let last = failures.pop();
-    for failure in failures {
-        report(&failure, false);
-    }
-    Ok((subjects, last))
+    Ok((subjects, last(failures)))
 }
 
 /// The watch list.

@@ -116,6 +116,15 @@ pub(super) fn report(failure: &Failure, as_json: bool) -> u8 {
     status
 }
 
+/// Reports all failures but the last, which is that of the command; `None` without any.
+pub(super) fn last(mut failures: Vec<Failure>) -> Option<Failure> {
+    let last = failures.pop();
+    for failure in failures {
+        report(&failure, false);
+    }
+    last
+}
+
 /// Reports a failure as an object on a line of standard error.
 pub(super) fn note_object(failure: &Failure) {
     let service = failure.service.as_ref();

@@ -12,8 +12,6 @@ use crate::cli::output::{Out, note};
 use crate::failure::Failure;
 use crate::formats::Format;
 use crate::formats::csv::{self, push_quoted, push_text};
-use crate::os::blocking::blocking;
-use crate::os::output::{Destination, FileKind, write_bytes};
 use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, PlantService, Reply};
 use crate::plant::state::{self, Named, Plant};
@@ -345,14 +343,5 @@ pub(super) async fn export(global: &Global, file: Option<PathBuf>) -> Result<u8,
     }
     let count = text::counted(export.rows.len(), "plant", "plants");
     let table = csv::plants(export.rows.into_iter());
-    let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
-        return Out::new().bytes(&table);
-    };
-    run.refuse_own(Some(&file), &[])?;
-    blocking(move || {
-        write_bytes(&Destination::new(&file, FileKind::Named), &table)?;
-        note(&format!("{count} to {}", file.display()));
-        Ok(0)
-    })
-    .await?
+    run.export(file, table, count).await
 }
