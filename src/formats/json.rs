@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::fields::Number;
 use super::subject::Subject;
-use crate::text::json::{JsonWriter, Object, object};
+use crate::text::json::{self, Object, object};
 use crate::track::quality::method;
 use crate::track::{Flag, RecordFault, Summary, Track, time};
 use object::Objects;
@@ -33,7 +33,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     // One object in three pieces, because the rows between head and tail are
     // written without serde.
     let mut piece = Vec::new();
-    serde_json::to_writer(JsonWriter::new(&mut piece), &head)?;
+    json::write(&mut piece, &head)?;
     piece.pop();
     piece.extend_from_slice(b",\"fixes\":[");
     out.write_all(&piece)?;
@@ -45,7 +45,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
         out.write_all(objects.object(fix)?)?;
     }
     piece.clear();
-    serde_json::to_writer(JsonWriter::new(&mut piece), &tail)?;
+    json::write(&mut piece, &tail)?;
     out.write_all(b"],")?;
     out.write_all(piece.strip_prefix(b"{").unwrap_or(&piece))?;
     out.write_all(b"\n")

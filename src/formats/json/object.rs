@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::formats::columns::{Column, Row, Value, columns, rows};
 use crate::formats::fields::{FieldsObject, ValueText};
-use crate::text::json::JsonWriter;
+use crate::text::json;
 use crate::track::{Fix, Track};
 
 /// The member that has the fields of the record.
@@ -74,10 +74,7 @@ impl ObjectWriter {
     }
 
     fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
-        Ok(serde_json::to_writer(
-            JsonWriter::new(&mut self.object),
-            value,
-        )?)
+        Ok(json::write(&mut self.object, value)?)
     }
 }
 
