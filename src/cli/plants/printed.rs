@@ -11,7 +11,7 @@ use crate::cli::args::Global;
 use crate::cli::output::{Out, note};
 use crate::failure::Failure;
 use crate::formats::Format;
-use crate::formats::csv::{self, push_quoted, push_text};
+use crate::formats::csv;
 use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, PlantService, Reply};
 use crate::plant::state::{self, Named, Plant};
@@ -143,19 +143,8 @@ fn print<T>(columns: &[Column<T>], rows: &[T], form: Format) -> Result<u8, Failu
     let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
     let mut written = format!("{}\n", names.join(",")).into_bytes();
     for row in rows {
-        for (index, (_, value)) in columns.iter().enumerate() {
-            if index > 0 {
-                written.push(b',');
-            }
-            let cell = value(row).cell();
-            // A negative number is no formula.
-            if is_whole_number(&cell) {
-                push_quoted(&mut written, &cell);
-            } else if !cell.is_empty() {
-                push_text(&mut written, &cell);
-            }
-        }
-        written.push(b'\n');
+        let cells = columns.iter().map(|(_, value)| value(row).cell());
+        csv::push_line(&mut written, cells);
     }
     Out::new().bytes(&written)
 }
