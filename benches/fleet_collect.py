@@ -7,7 +7,7 @@
 It starts a server of its own (tests/postgres), puts the deployments on the watch
 list with `deployments import`, and stores fixes of each and when it is due, evenly
 over its interval: the state after a full interval. Then the collectors run, half of
-them through PgBouncer. They ask the embedded service, through a proxy that counts.
+them through PgBouncer. They ask a service of files, through a proxy that counts.
 With --kill one collector is ended by SIGKILL in the middle.
 
 Printed: what was asked for, what was asked for twice in its interval or not at all,
@@ -88,7 +88,7 @@ def set_up(prefix, *settings):
 
 
 class Proxy:
-    """Passes requests on to the embedded service and notes each."""
+    """Passes requests on to a service and notes each."""
 
     def __init__(self, base):
         host = base.split("//")[1].split("/")[0]
@@ -120,13 +120,7 @@ class Proxy:
             def log_message(self, *_):
                 pass
 
-        class Threads(http.server.ThreadingHTTPServer):
-            daemon_threads = True
-            request_queue_size = 128
-
-        server = Threads(("127.0.0.1", 0), Handler)
-        self.port = server.server_address[1]
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.port = listen(Handler)
 
     def asked(self):
         """The times of the requests for each deployment."""
@@ -150,14 +144,45 @@ class Proxy:
         return answers
 
 
-class Service:
-    """The embedded service on a folder of tracks."""
+def service(folder):
+    """Serves a folder of tracks, each named by its deployment; returns its URL."""
 
-    def __init__(self, binary, tracks):
-        command = [binary, "demo", "--serve", "--tracks", tracks]
-        self.program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        about = json.loads(self.program.stdout.readline())
-        self.token, self.base = about["token"], about["base_url"]
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self):
+            try:
+                with open(os.path.join(folder, named(self.path) + ".json"), "rb") as file:
+                    status, body = 200, file.read()
+            except OSError:
+                status, body = 400, b'{"error":400,"message":"there is no such deployment"}'
+            tag = '"%s"' % hashlib.md5(body).hexdigest()
+            is_known = status == 200 and self.headers.get("If-None-Match") == tag
+            self.send_response(304 if is_known else status)
+            self.send_header("ETag", tag)
+            if not is_known:
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            if not is_known:
+                self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    return "http://127.0.0.1:%d" % listen(Handler)
+
+
+def listen(handler):
+    """Answers requests in threads; returns the port."""
+
+    class Threads(http.server.ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = 128
+
+    server = Threads(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server.server_address[1]
 
 
 def memory(pid):
@@ -297,11 +322,8 @@ def run(options, folder, server, running):
     dues = tracks(paths[0], options, began)
     fill(server, options, began)
     print("filled in %.0f s" % (time.time() - started), flush=True)
-    service = Service(options.binary, paths[0])
-    running.append(service.program)
-    proxy = Proxy(service.base)
-    # The path of the service's URL stays.
-    base = service.base.replace(service.base.split("//")[1].split("/")[0], "127.0.0.1:%d" % proxy.port)
+    proxy = Proxy(service(paths[0]))
+    base = "http://127.0.0.1:%d" % proxy.port
     server.run("CREATE EXTENSION pg_stat_statements; SELECT pg_stat_statements_reset()")
     before, first = statistics_of(server), time.time()
     collectors, logs = [], []
@@ -312,7 +334,7 @@ def run(options, folder, server, running):
         collectors.append(
             subprocess.Popen(
                 [options.binary, "collect"],
-                env=environment(home, server.url(number % 2 == 1), base, service.token),
+                env=environment(home, server.url(number % 2 == 1), base, "fleet"),
                 stderr=logs[-1],
                 stdout=subprocess.DEVNULL,
             )

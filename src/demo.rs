@@ -9,7 +9,6 @@
 //! process.
 
 mod catalogue;
-mod folder;
 mod instrument;
 mod motion;
 mod plants;
@@ -20,10 +19,7 @@ mod tests;
 mod thermistor;
 mod world;
 
-pub(crate) use folder::FolderError;
-
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fmt, io};
 
@@ -42,64 +38,14 @@ use world::{Clock, World};
 /// start, too.
 const SEED: u64 = 7;
 
-/// Options of a service. [`Options::default`] is that of `driftline demo`.
-#[derive(Debug, Clone)]
-pub(crate) struct Options {
-    /// Port of the base URL; 0 selects a free one. The sandbox always has a
-    /// free one.
-    pub port: u16,
-    /// The tracks that are served.
-    pub tracks: Tracks,
-}
-
-/// The tracks that a service has.
-#[derive(Debug, Clone, Default)]
-pub(crate) enum Tracks {
-    /// Tracks of simulated instruments.
-    #[default]
-    Simulated,
-    /// The JSON files of a folder.
-    Folder(PathBuf),
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            port: 0,
-            tracks: Tracks::Simulated,
-        }
-    }
-}
-
-/// Why the service could not start.
+/// The service cannot listen on a port of 127.0.0.1.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum DemoError {
-    /// The service cannot listen on a port of 127.0.0.1.
-    #[error("the embedded service cannot listen on 127.0.0.1, port {port}: {source}")]
-    Listen {
-        /// The requested port, 0 for any.
-        port: u16,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The folder of tracks cannot be served.
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-}
-
-impl DemoError {
-    /// A hint to the user, as a sentence without its full stop.
-    pub(crate) fn hint(&self) -> &'static str {
-        match self {
-            Self::Listen { port: 0, .. } => {
-                "See whether this machine has a loopback interface and ports to spare"
-            }
-            Self::Listen { .. } => "Leave --port out to take a free one, or name another",
-            Self::Folder(_) => {
-                "Name a folder that holds .json files, each the answer to a read: an array of records"
-            }
-        }
-    }
+#[error("the embedded service cannot listen on 127.0.0.1, port {port}: {source}")]
+pub(crate) struct ListenError {
+    /// The requested port, 0 for any.
+    pub port: u16,
+    /// The system's error.
+    pub source: io::Error,
 }
 
 /// A running service. It ends on drop.
@@ -116,20 +62,18 @@ pub(crate) struct Running {
     servers: Vec<JoinHandle<()>>,
 }
 
-/// Starts the service in the current tokio runtime.
+/// Starts the service in the current tokio runtime, its base URL at a port; 0
+/// selects a free one. The sandbox always has a free one.
 ///
 /// # Errors
-/// When it cannot listen on a port, or the folder of tracks cannot be served.
-pub(crate) async fn start(options: Options) -> Result<Running, DemoError> {
-    start_at(Clock::default(), options).await
+/// When it cannot listen on a port.
+pub(crate) async fn start(port: u16) -> Result<Running, ListenError> {
+    start_at(Clock::default(), port).await
 }
 
-async fn start_at(clock: Clock, options: Options) -> Result<Running, DemoError> {
-    let world = match options.tracks {
-        Tracks::Simulated => World::simulated(SEED, clock.start()),
-        Tracks::Folder(folder) => World::Recorded(folder::recorded(&folder)?),
-    };
-    let base = listen(options.port).await?;
+async fn start_at(clock: Clock, port: u16) -> Result<Running, ListenError> {
+    let world = World::simulated(SEED, clock.start());
+    let base = listen(port).await?;
     let sandbox = listen(0).await?;
     let deployments = world.deployments();
     let service = Arc::new(Service {
@@ -152,15 +96,13 @@ async fn start_at(clock: Clock, options: Options) -> Result<Running, DemoError> 
 }
 
 /// Listens on a port of 127.0.0.1 only; 0 selects a free one.
-async fn listen(port: u16) -> Result<(TcpListener, SocketAddr), DemoError> {
+async fn listen(port: u16) -> Result<(TcpListener, SocketAddr), ListenError> {
     let listen = async {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         Ok((listener, address))
     };
-    listen
-        .await
-        .map_err(|source| DemoError::Listen { port, source })
+    listen.await.map_err(|source| ListenError { port, source })
 }
 
 fn serve(listener: TcpListener, routes: Router) -> JoinHandle<()> {

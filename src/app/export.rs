@@ -6,7 +6,6 @@ pub(crate) mod table_export;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -215,8 +214,7 @@ pub(crate) fn can_write(format: Format) -> Result<(), Failure> {
     Err(ExportError::NotBuilt(format).into())
 }
 
-/// Writes the chart of tracks to an image file atomically; returns the characters
-/// that the font of the image lacks.
+/// Writes the chart of tracks to an image file atomically.
 ///
 /// # Errors
 /// As [`write_file`]; `FailureKind::Other` when the image cannot be rendered.
@@ -225,13 +223,10 @@ pub(crate) fn image_file(
     format: ImageFormat,
     tracks: &[Charted<'_>],
     style: &Style,
-) -> Result<BTreeSet<char>, WriteError> {
-    let mut missing = BTreeSet::new();
+) -> Result<(), WriteError> {
     write_file(destination, |out| {
-        missing = formats::image::write(format, tracks, style, out)?;
-        Ok(())
-    })?;
-    Ok(missing)
+        Ok(formats::image::write(format, tracks, style, out)?)
+    })
 }
 
 /// A name as that of a file in a folder. Different names have different files: what cannot be in

@@ -131,15 +131,6 @@ impl Global {
         .filter_map(|(flag, value)| Some((flag, value?)))
         .collect()
     }
-
-    /// The flags before a command that take a value, as typed.
-    pub(super) fn with_values() -> Vec<String> {
-        Arguments::command()
-            .get_arguments()
-            .filter(|flag| flag.get_action().takes_values())
-            .filter_map(|flag| Some(format!("--{}", flag.get_long()?)))
-            .collect()
-    }
 }
 
 /// The commands.
@@ -218,9 +209,6 @@ pub(super) struct DemoArguments {
     /// The service's port [default: a free one]
     #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true, value_parser = port)]
     pub(super) port: u16,
-    /// Serve the JSON files of a folder instead of the simulation
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(super) tracks: Option<PathBuf>,
 }
 
 /// Parses the number of a port; 0 is a free one.
@@ -355,14 +343,5 @@ mod tests {
                 assert!(script.contains(name), "{shell}: {name}");
             }
         }
-    }
-
-    #[test]
-    fn every_flag_before_a_command_has_a_value_but_those_that_switch() {
-        let flags = Global::with_values();
-        assert!(flags.contains(&"--base-url".to_owned()), "{flags:?}");
-        assert!(!flags.contains(&"--verbose".to_owned()), "{flags:?}");
-        assert!(!flags.contains(&"--plain".to_owned()), "{flags:?}");
-        assert_eq!(flags.len(), 7);
     }
 }

@@ -5,6 +5,7 @@ use super::args::Global;
 use super::args::fleet::CollectArguments;
 use super::output::{note, status};
 use super::run::Run;
+use super::signals::signal;
 use crate::alarm::{Alarm, AlarmEvent};
 use crate::app::collect::{CollectOptions, Collector, Report};
 use crate::app::watch_list;
@@ -51,32 +52,13 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
         report(Report::Warning(others));
     }
     let collector = Collector::new(&source, store, settings, options, &report);
-    let of_rounds = collector.run(stopped()).await?;
+    let stopped = async {
+        signal().await;
+    };
+    let of_rounds = collector.run(stopped).await?;
     // An empty list beside a damaged one is no round that was done.
     let failed = of_rounds.or(is_list_lost.then_some(FailureKind::Other));
     Ok(failed.filter(|_| arguments.once).map_or(0, status))
-}
-
-/// Ends when a signal asks the program to end.
-async fn stopped() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let (Ok(mut term), Ok(mut int)) = (
-            signal(SignalKind::terminate()),
-            signal(SignalKind::interrupt()),
-        ) else {
-            return std::future::pending().await;
-        };
-        tokio::select! {
-            _ = term.recv() => {}
-            _ = int.recv() => {}
-        }
-    }
-    #[cfg(not(unix))]
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }
 
 /// A line of the log: what happened, then names with values. In the journal it

@@ -12,7 +12,7 @@ use crate::app::session::connect::embedded_setup;
 use crate::app::session::{Session, Setup};
 use crate::app::store::Store;
 use crate::dashboard::shared::{TrackSource, Watched};
-use crate::demo::{self, DemoError, Options, Running, Tracks};
+use crate::demo::{self, ListenError, Running};
 use crate::failure::{Failure, FailureKind};
 use crate::plant::{Draft, PlantId};
 use crate::settings::Settings;
@@ -21,13 +21,13 @@ use crate::terminal::{Origin, Ready};
 /// The name of its profile.
 const PROFILE: &str = "demo";
 
-impl From<DemoError> for Failure {
-    fn from(error: DemoError) -> Self {
-        let kind = match &error {
-            DemoError::Folder(_) => FailureKind::Usage,
-            DemoError::Listen { .. } => FailureKind::Other,
+impl From<ListenError> for Failure {
+    fn from(error: ListenError) -> Self {
+        let hint = match error.port {
+            0 => "See whether this machine has a loopback interface and ports to spare.",
+            _ => "Leave --port out to take a free one, or name another.",
         };
-        Self::new(kind, error.to_string(), format!("{}.", error.hint()))
+        Self::new(FailureKind::Other, error.to_string(), hint)
     }
 }
 
@@ -40,7 +40,6 @@ impl Default for DemoArguments {
             plain: false,
             overlay: Vec::new(),
             port: 0,
-            tracks: None,
         }
     }
 }
@@ -50,17 +49,13 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
     if !arguments.serve && !arguments.plain {
         needs_a_terminal()?;
     }
-    let options = Options {
-        port: arguments.port,
-        tracks: arguments.tracks.map_or(Tracks::Simulated, Tracks::Folder),
-    };
     if let Some(file) = &global.config {
         note(&format!(
             "the demo reads no settings file: {} is not used",
             file.display()
         ));
     }
-    let service = demo::start(options).await?;
+    let service = demo::start(arguments.port).await?;
     if arguments.serve {
         Out::new().text(&format!("{}\n", service.announcement()))?;
         if global.verbose {

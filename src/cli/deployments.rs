@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::args::Global;
 use super::args::deployments::{DeploymentsCommand, MemberArguments};
 use super::names;
-use super::output::{Out, note, report, warn};
+use super::output::{Out, last, note, warn};
 use super::run::Run;
 use crate::app::alarms::judge::judge_archived;
 use crate::app::session::connect;
@@ -21,9 +21,7 @@ use crate::app::watch_list::import::{import, read_file};
 use crate::failure::Failure;
 use crate::formats::Format;
 use crate::geo::{Inside, Notation};
-use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
-use crate::os::output::{Destination, FileKind, write_bytes};
 use crate::settings::inside;
 use crate::text;
 use crate::text::json::{Object, object};
@@ -185,31 +183,18 @@ impl List<'_> {
     async fn export(&self, file: Option<PathBuf>) -> Result<u8, Failure> {
         let list = watch_list::watched(&self.run.settings, &self.run.store).await?;
         let table = watch_list::table::table(&list);
-        let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
-            return Out::new().bytes(&table);
-        };
-        self.run.refuse_own(Some(&file), &[])?;
-        if list.is_empty() {
+        if list.is_empty() && file.is_some() {
             // The file may be the list of an archive whose disk is not mounted.
             self.run.store.look_for_named().await?;
         }
-        let count = list.len();
-        blocking(move || {
-            let before = std::fs::metadata(&file)
-                .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0);
-            write_bytes(&Destination::new(&file, FileKind::Named), &table)?;
-            let counted = text::counted(count, "deployment", "deployments");
-            let replaced = if before { ", which is replaced" } else { "" };
-            note(&format!("{counted} to {}{replaced}", file.display()));
-            Ok(0)
-        })
-        .await?
+        let counted = text::counted(list.len(), "deployment", "deployments");
+        self.run.export(file, table, counted).await
     }
 
     async fn remove(&self, typed: &[String]) -> Result<u8, Failure> {
         // Each is known before the first is removed.
         let all = self.run.deployments(typed).await?;
-        let mut failure = None;
+        let mut failures = Vec::new();
         for id in all {
             let uuid = id.uuid;
             if !self
@@ -218,10 +203,7 @@ impl List<'_> {
                 .write(move |archive| archive.unwatch(uuid))
                 .await?
             {
-                let not_listed = watch_list::not_listed(&id, &self.run.settings);
-                if let Some(before) = failure.replace(not_listed) {
-                    report(&before, false);
-                }
+                failures.push(watch_list::not_listed(&id, &self.run.settings));
                 continue;
             }
             note(&if watch_list::is_configured(uuid, &self.run.settings) {
@@ -232,7 +214,7 @@ impl List<'_> {
                 format!("{id} is off the watch list; its data stays in the archive")
             });
         }
-        failure.map_or(Ok(0), Err)
+        last(failures).map_or(Ok(0), Err)
     }
 
     async fn print(&self, form: Format) -> Result<u8, Failure> {

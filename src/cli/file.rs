@@ -75,16 +75,13 @@ pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subj
         };
         Subject {
             id,
-            entry,
             is_watched: false,
             source: Source::File,
             options,
             flags: Flags::Given,
-            judged_at: None,
             got: Some(assembled),
             notes,
-            failure: None,
-            unjudged: None,
+            ..Subject::new(entry)
         }
     });
     Ok(assembled.collect())

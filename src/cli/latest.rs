@@ -222,7 +222,7 @@ impl Written {
                     written(&text::counted(of.len(), "deployment", "deployments"), path);
                     Ok(0)
                 }
-                None => Out::new().with(|out| Ok(formats::write_latest(self.format, &of, out)?)),
+                None => Out::new().with(|out| formats::write_latest(self.format, &of, out)),
             }
         });
         done.await?

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::os::clock::unix_now;
+use crate::os::files::make_private_folder;
 use crate::settings::{Places, Settings};
 
 /// The log is rotated at this size, bytes, with one older log.
@@ -68,19 +69,11 @@ impl Log {
 }
 
 fn open(folder: &Path) -> std::io::Result<Open> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
     let mut options = OpenOptions::new();
     options.create(true).append(true);
     #[cfg(unix)]
-    {
-        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-        builder.mode(0o700);
-        options.mode(0o600);
-    }
-    if !folder.is_dir() {
-        builder.create(folder)?;
-    }
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    make_private_folder(folder)?;
     let path = folder.join("driftline.log");
     match std::fs::metadata(&path) {
         // A pipe that nobody reads would keep the program waiting.

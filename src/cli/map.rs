@@ -1,11 +1,10 @@
 //! The chart of deployments and files as an image.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::{Global, MapArguments};
-use super::output::{Out, note, report, warn, written};
+use super::output::{Out, last, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
 use crate::app::update::archived::Fields;
@@ -133,11 +132,7 @@ async fn subjects(
         }
         Err(_) => false,
     });
-    let last = failures.pop();
-    for failure in failures {
-        report(&failure, false);
-    }
-    Ok((subjects, last))
+    Ok((subjects, last(failures)))
 }
 
 /// The watch list.
@@ -156,18 +151,11 @@ fn write(
     style: &Style,
     output: &Path,
 ) -> Result<(), Failure> {
-    let mut missing = BTreeSet::new();
     if output.as_os_str() == "-" {
-        Out::new().with(|out| {
-            missing = formats::image::write(format, charted, style, out)?;
-            Ok(())
-        })?;
+        Out::new().with(|out| formats::image::write(format, charted, style, out))?;
     } else {
         let target = Destination::new(output, FileKind::Named);
-        missing = export::image_file(&target, format, charted, style)?;
-    }
-    if !missing.is_empty() {
-        note(&without_letters(&missing));
+        export::image_file(&target, format, charted, style)?;
     }
     let fixes = charted.iter().map(|charted| charted.track.len()).sum();
     written(&text::counted(fixes, "fix", "fixes"), output);
@@ -236,22 +224,6 @@ fn no_colour(typed: &str, charts: &FieldCharts) -> Failure {
         text::excerpt(typed, 40)
     ))
     .with_hint(format!("There are {}.", text::excerpt(&known, 300)))
-}
-
-/// The note on characters that the font of an image lacks.
-fn without_letters(missing: &BTreeSet<char>) -> String {
-    const NAMED: usize = 12;
-    let named: Vec<String> = (missing.iter().take(NAMED))
-        .map(|letter| format!("{letter} (U+{:04X})", u32::from(*letter)))
-        .collect();
-    let more = match missing.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!(
-        "driftline: the font of a PNG image lacks {}{more}; a box is drawn for each. An SVG image uses the fonts of its viewer.",
-        named.join(", ")
-    )
 }
 
 /// Parses width and height in pixels, such as `1200x800`.

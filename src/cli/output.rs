@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::args::help;
 use crate::failure::{Failure, FailureKind, sentence};
+use crate::formats::ExportError;
 use crate::os::output::{Waiting, why};
 use crate::text::clean;
 use crate::text::json::{self, object};
@@ -46,18 +47,13 @@ impl Out {
     /// Runs a writer on standard output and flushes; returns the exit status.
     pub(super) fn with(
         mut self,
-        write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
     ) -> Result<u8, Failure> {
-        let mut watched = Watched {
-            out: &mut self.stdout,
-            closed: false,
-        };
-        let written = write(&mut watched);
-        if watched.closed {
-            return Ok(0);
+        match write(&mut self.stdout) {
+            Ok(()) => self.end(Ok(())),
+            Err(ExportError::Io(error)) => self.end(Err(error)),
+            Err(other) => Err(other.into()),
         }
-        written?;
-        self.end(Ok(()))
     }
 
     fn end(mut self, written: io::Result<()>) -> Result<u8, Failure> {
@@ -75,35 +71,6 @@ impl Out {
                 )
             }
         }
-    }
-}
-
-/// Detects a closed pipe below writers that wrap their errors.
-struct Watched<'a> {
-    out: &'a mut dyn Write,
-    closed: bool,
-}
-
-impl Watched<'_> {
-    fn note<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
-        if let Err(error) = &result
-            && error.kind() == io::ErrorKind::BrokenPipe
-        {
-            self.closed = true;
-        }
-        result
-    }
-}
-
-impl Write for Watched<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let result = self.out.write(bytes);
-        self.note(result)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let result = self.out.flush();
-        self.note(result)
     }
 }
 
@@ -147,6 +114,15 @@ pub(super) fn report(failure: &Failure, as_json: bool) -> u8 {
         note_object(failure);
     }
     status
+}
+
+/// Reports all failures but the last, which is that of the command; `None` without any.
+pub(super) fn last(mut failures: Vec<Failure>) -> Option<Failure> {
+    let last = failures.pop();
+    for failure in failures {
+        report(&failure, false);
+    }
+    last
 }
 
 /// Reports a failure as an object on a line of standard error.

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use super::args::Global;
 use super::args::plants::{Finding, PlantsCommand};
-use super::output::{Out, note, report, warn};
+use super::output::{Out, last, note, warn};
 use super::run::Run;
 use crate::app::plants;
 use crate::app::session::{connect, no_plants};
@@ -248,7 +248,7 @@ async fn delete(
     }
     let session = run.session()?;
     let (mut deleted, mut done, mut asked) = (Vec::new(), Vec::new(), 0);
-    let mut failed: Option<Failure> = None;
+    let mut failures = Vec::new();
     for id in &ids {
         asked += 1;
         match plants::delete(&session, &run.store, id).await {
@@ -261,9 +261,7 @@ async fn delete(
             }
             Err(failure) => {
                 let goes_on = failure.kind == FailureKind::Service;
-                if let Some(before) = failed.replace(failure) {
-                    report(&before, false);
-                }
+                failures.push(failure);
                 if !goes_on {
                     break;
                 }
@@ -271,10 +269,10 @@ async fn delete(
         }
     }
     let changed = match (ids.len(), deleted.pop()) {
-        (1, None) => return failed.map_or(Ok(0), Err),
+        (1, None) => return last(failures).map_or(Ok(0), Err),
         (1, Some(line)) => Changed::One(Box::new(line)),
-        (_, last) => {
-            deleted.extend(last);
+        (_, line) => {
+            deleted.extend(line);
             // Those whose delete was refused or is unknown have a line, too.
             let after = Known::read(&run).await;
             let lines = after.map(|known| known.last_lines(ids.iter().take(asked)));
@@ -282,7 +280,7 @@ async fn delete(
         }
     };
     print(&run, changed, &done, form).await?;
-    failed.map_or(Ok(0), Err)
+    last(failures).map_or(Ok(0), Err)
 }
 
 /// The plant that was deleted, with its name where that may be said.

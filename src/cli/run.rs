@@ -1,7 +1,7 @@
 //! The settings of a command, its archive, and its session with the service.
 
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 use super::args::Global;
 use super::file::word::paths;
 use super::log::Log;
-use super::output::{note, warn};
+use super::output::{Out, note, warn};
 use crate::app::alarms::judge::{judge_by_clock, judge_unjudged};
 use crate::app::alarms::notify;
 use crate::app::export::own_files::OwnFiles;
@@ -21,6 +21,8 @@ use crate::app::store::Store;
 use crate::app::watch_list;
 use crate::exchange::Exchange;
 use crate::failure::Failure;
+use crate::os::blocking::blocking;
+use crate::os::output::{Destination, FileKind, write_bytes};
 use crate::settings::Settings;
 use crate::track::time;
 use crate::watch::Deployment;
@@ -89,6 +91,28 @@ impl Run {
         let mut own = OwnFiles::new(&self.settings);
         own.add_read(paths(words));
         output.map_or(Ok(()), |output| own.refuse(output))
+    }
+
+    /// Writes a table to a file, or to standard output without one, and says what was written.
+    pub(super) async fn export(
+        &self,
+        file: Option<PathBuf>,
+        table: Vec<u8>,
+        what: String,
+    ) -> Result<u8, Failure> {
+        let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
+            return Out::new().bytes(&table);
+        };
+        self.refuse_own(Some(&file), &[])?;
+        blocking(move || {
+            let before = std::fs::metadata(&file)
+                .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0);
+            write_bytes(&Destination::new(&file, FileKind::Named), &table)?;
+            let replaced = if before { ", which is replaced" } else { "" };
+            note(&format!("{what} to {}{replaced}", file.display()));
+            Ok(0)
+        })
+        .await?
     }
 
     /// Prints that deployments of the archive belong to services that no profile uses.

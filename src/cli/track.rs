@@ -10,7 +10,7 @@ use strum::VariantArray;
 use super::args::{Global, TrackArguments};
 use super::field_choice::{field_choice, missing_fields};
 use super::file;
-use super::output::{Out, note, report, warn, written};
+use super::output::{Out, last, note, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
 
@@ -81,15 +81,7 @@ async fn fetch(run: &Run, arguments: TrackArguments) -> Result<u8, Failure> {
     for (subject, output) in subjects.into_iter().zip(outputs) {
         writing.write(subject, output).await?;
     }
-    match failures.pop() {
-        None => Ok(0),
-        Some(last) => {
-            for failure in failures {
-                report(&failure, false);
-            }
-            Err(last)
-        }
-    }
+    last(failures).map_or(Ok(0), Err)
 }
 
 /// The format of the flag, else of the file's extension, which is that of one of `formats`, else
@@ -206,6 +198,6 @@ fn write(
             written(&text::counted(track.len(), "fix", "fixes"), path);
             Ok(0)
         }
-        _ => Out::new().with(|out| Ok(formats::write(format, about, track, out)?)),
+        _ => Out::new().with(|out| formats::write(format, about, track, out)),
     }
 }

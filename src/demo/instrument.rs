@@ -166,20 +166,12 @@ pub(super) enum Receiver {
 pub(super) enum DataFault {
     /// The position is wrong by these metres along the two axes.
     Spike(f64, f64),
-    /// The receiver has no position and reports (0, 0).
-    NullIsland,
     /// The report is sent twice.
     Twice,
     /// A second position for the same time, offset by these metres.
     Second(f64, f64),
-    /// The field is null.
-    Null(String),
-    /// The field is missing.
-    Missing(String),
-    /// The field is a string.
-    Text(String),
-    /// The field is out of range: the decimal point was lost.
-    OutOfRange(String),
+    /// These members have another value, as JSON; one that is empty is missing.
+    Set(HashMap<String, String>),
 }
 
 /// An instrument as the table describes it.
@@ -315,27 +307,17 @@ impl Instrument {
     /// Adds the records of a report: 0, 1 or 2.
     fn report(&self, number: i64, time_stamp: f64, records: &mut Vec<String>) {
         let sound = |off| self.fields(time_stamp, self.position(number, off));
-        let mut here = sound((0.0, 0.0));
-        let field =
-            |name: &str| usize::from(name != "time_stamp") + usize::from(name == "longitude");
         let data_fault = self.data_faults.get(&number);
-        match data_fault {
-            Some(DataFault::Spike(first, second)) => here = sound((*first, *second)),
-            Some(DataFault::NullIsland) => {
-                here[1].1 = Some("0".to_owned());
-                here[2].1 = Some("0".to_owned());
+        let mut here = match data_fault {
+            Some(DataFault::Spike(first, second)) => sound((*first, *second)),
+            _ => sound((0.0, 0.0)),
+        };
+        if let Some(DataFault::Set(others)) = data_fault {
+            for (name, value) in &mut here {
+                if let Some(other) = others.get(*name) {
+                    value.clone_from(other);
+                }
             }
-            Some(DataFault::Null(name)) => here[field(name)].1 = Some("null".to_owned()),
-            Some(DataFault::Missing(name)) => here[field(name)].1 = None,
-            Some(DataFault::Text(name)) => {
-                let value = &mut here[field(name)].1;
-                *value = value.as_ref().map(|number| format!("\"{number}\""));
-            }
-            Some(DataFault::OutOfRange(name)) => {
-                let value = &mut here[field(name)].1;
-                *value = value.as_ref().map(|number| number.replace('.', ""));
-            }
-            Some(DataFault::Twice | DataFault::Second(..)) | None => {}
         }
         let station = self.station.as_ref();
         let measured = station.map_or_else(String::new, |station| {
@@ -361,27 +343,22 @@ impl Instrument {
         };
         [
             // Shortest form; whole seconds have no decimals.
-            ("time_stamp", Some(format!("{time_stamp}"))),
-            (
-                "latitude",
-                Some(format!("{:.decimals$}", position.latitude)),
-            ),
-            ("longitude", Some(format!("{longitude:.decimals$}"))),
+            ("time_stamp", format!("{time_stamp}")),
+            ("latitude", format!("{:.decimals$}", position.latitude)),
+            ("longitude", format!("{longitude:.decimals$}")),
         ]
     }
 }
 
-type Fields = [(&'static str, Option<String>); 3];
+type Fields = [(&'static str, String); 3];
 
 /// A record with these members, and with those `measured` besides.
 fn written(fields: &Fields, measured: &str) -> String {
     let mut record = String::from("{");
-    for (name, value) in fields {
-        if let Some(value) = value {
-            let comma = if record.len() > 1 { "," } else { "" };
-            // Writing to a String cannot fail.
-            let _ = write!(record, "{comma}\"{name}\":{value}");
-        }
+    for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
+        let comma = if record.len() > 1 { "," } else { "" };
+        // Writing to a String cannot fail.
+        let _ = write!(record, "{comma}\"{name}\":{value}");
     }
     record.push_str(measured);
     record.push('}');

@@ -146,12 +146,10 @@ async fn deployment_data(
     };
     let asked = asked_fields(query.as_deref());
     let known = headers.get(header::IF_NONE_MATCH).cloned();
-    // Producing months of track, or reading a large file, takes long.
+    // Producing months of track takes long.
     let made = tokio::task::spawn_blocking(move || {
-        let whole = match service.world.body(uuid, service.clock.now()) {
-            Some(Ok(body)) => body,
-            Some(Err(why)) => return error(StatusCode::BAD_REQUEST, &why.to_string()),
-            None => return error(StatusCode::BAD_REQUEST, "there is no such deployment"),
+        let Some(whole) = service.world.body(uuid, service.clock.now()) else {
+            return error(StatusCode::BAD_REQUEST, "there is no such deployment");
         };
         let part = (!asked.is_empty()).then(|| only(&whole, &asked));
         track(part.flatten().unwrap_or(whole), known.as_ref())

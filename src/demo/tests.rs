@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::world::Clock;
-use super::{Options, Running, start, start_at};
+use super::{Running, start, start_at};
 use crate::service::wire::PlantRequest;
 
 /// A received response.
@@ -79,18 +79,13 @@ fn understood(came: Vec<u8>) -> Option<Response> {
 struct Demo(Running);
 
 impl Demo {
-    async fn with(options: Options) -> Self {
-        Self(start(options).await.unwrap())
-    }
-
     async fn new() -> Self {
-        Self::with(Options::default()).await
+        Self(start(0).await.unwrap())
     }
 
     /// Its clock stands at this time, UNIX seconds.
     async fn stopped(at: f64) -> Self {
-        let started = start_at(Clock::stopped(at), Options::default()).await;
-        Self(started.unwrap())
+        Self(start_at(Clock::stopped(at), 0).await.unwrap())
     }
 
     fn authorization(&self) -> String {

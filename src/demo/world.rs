@@ -1,5 +1,4 @@
-//! The data of the service: simulated instruments, or a folder of recorded
-//! responses.
+//! The data of the service: simulated instruments.
 //!
 //! The simulation depends on three things: the seed, the midnight (UTC) before
 //! the start, and the time. Two services started on one day with one seed serve
@@ -7,55 +6,47 @@
 //! (the launch, and the wave buoy that breaks loose) depends on the time of the
 //! start as well.
 
-use std::io;
 use std::time::Instant;
 
 use uuid::Uuid;
 
 use super::catalogue;
-use super::folder::Folder;
 use super::instrument::Instrument;
 use crate::os::clock::unix_now;
 use crate::watch::Deployment;
 
 /// The deployments and their transmissions.
 #[derive(Debug)]
-pub(super) enum World {
-    /// Simulated instruments, and the midnight from which their times count,
-    /// UNIX seconds.
-    Simulated(Vec<Instrument>, f64),
-    /// Recorded responses.
-    Recorded(Folder),
+pub(super) struct World {
+    instruments: Vec<Instrument>,
+    /// The midnight from which their times count, UNIX seconds.
+    midnight: f64,
 }
 
 impl World {
     /// A simulation for a seed, with a past at `started` (UNIX seconds).
     pub(super) fn simulated(seed: u64, started: f64) -> Self {
         let midnight = (started / 86_400.0).floor() * 86_400.0;
-        Self::Simulated(catalogue::instruments(seed, started - midnight), midnight)
+        Self {
+            instruments: catalogue::instruments(seed, started - midnight),
+            midnight,
+        }
     }
 
     pub(super) fn deployments(&self) -> Vec<Deployment> {
-        match self {
-            Self::Simulated(all, _) => all
-                .iter()
-                .map(|instrument| instrument.deployment.clone())
-                .collect(),
-            Self::Recorded(all) => all.deployments(),
-        }
+        let instruments = self.instruments.iter();
+        instruments
+            .map(|instrument| instrument.deployment.clone())
+            .collect()
     }
 
     /// The response for a deployment at a time (UNIX seconds); `None` if it is
     /// unknown.
-    pub(super) fn body(&self, uuid: Uuid, now: f64) -> Option<io::Result<Vec<u8>>> {
-        match self {
-            Self::Simulated(all, midnight) => {
-                let is_meant = |instrument: &&Instrument| instrument.deployment.id.uuid == uuid;
-                let instrument = all.iter().find(is_meant)?;
-                Some(Ok(instrument.body(*midnight, now - midnight).into_bytes()))
-            }
-            Self::Recorded(all) => all.body(uuid),
-        }
+    pub(super) fn body(&self, uuid: Uuid, now: f64) -> Option<Vec<u8>> {
+        let is_meant = |instrument: &&Instrument| instrument.deployment.id.uuid == uuid;
+        let instrument = self.instruments.iter().find(is_meant)?;
+        let body = instrument.body(self.midnight, now - self.midnight);
+        Some(body.into_bytes())
     }
 }
 

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 use super::columns::{Value, columns, names, rows};
 use super::fields::{self, ValueText};
+use crate::plant::is_whole_number;
 use crate::plant::state::Named;
 use crate::track::Track;
 use crate::track::field::{FieldColumn, FieldValue};
@@ -116,20 +117,27 @@ pub(crate) fn push_text(row: &mut Vec<u8>, value: &str) {
 pub(crate) fn plants<'a>(plants: impl Iterator<Item = (&'a str, &'a Named)>) -> Vec<u8> {
     let mut table = b"id,name,tag\n".to_vec();
     for (id, named) in plants {
-        // A negative number is no formula.
-        match id.parse::<i64>() {
-            Ok(_) => push_quoted(&mut table, id),
-            Err(_) => push_text(&mut table, id),
-        }
-        table.push(b',');
-        push_text(&mut table, &named.name);
-        table.push(b',');
-        if !named.tag.is_empty() {
-            push_text(&mut table, &named.tag);
-        }
-        table.push(b'\n');
+        push_line(&mut table, [id, &named.name, &named.tag]);
     }
     table
+}
+
+/// Adds a line of texts and whole numbers, of which a negative one is no formula.
+pub(crate) fn push_line<Cell: AsRef<str>>(
+    table: &mut Vec<u8>,
+    cells: impl IntoIterator<Item = Cell>,
+) {
+    for (index, cell) in cells.into_iter().enumerate() {
+        if index > 0 {
+            table.push(b',');
+        }
+        match cell.as_ref() {
+            "" => {}
+            cell if is_whole_number(cell) => push_quoted(table, cell),
+            cell => push_text(table, cell),
+        }
+    }
+    table.push(b'\n');
 }
 
 /// The text of a cell without the apostrophe that keeps it from being a formula.

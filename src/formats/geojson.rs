@@ -5,12 +5,12 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::json::object::{Objects, Order};
+use super::json::object::Objects;
 use super::json::summary;
 use super::lines::{Vertex, parts};
 use super::subject::Subject;
 use crate::geo::BoundingBox;
-use crate::text::json::JsonWriter;
+use crate::text::json;
 use crate::track::Track;
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
@@ -19,7 +19,7 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     let mut collection = FeatureCollection::new(out, around_all.map(|bbox| bbox.corners()))?;
     let bbox = track.summary().bbox.map(|bbox| bbox.corners());
     collection.feature(bbox, line(track).as_ref(), &about(subject, track)?)?;
-    let mut objects = Objects::new(track, Order::Names);
+    let mut objects = Objects::new(track);
     for fix in track.fixes() {
         let point = Geometry::Point([fix.position.longitude, fix.position.latitude]);
         collection.feature(None, Some(&point), objects.object(fix)?)?;
@@ -52,7 +52,9 @@ fn about(subject: &Subject<'_>, track: &Track) -> io::Result<Vec<u8>> {
         members.insert("platform".to_owned(), track.platform().name().into());
         members.remove("bbox");
     }
-    Ok(serde_json::to_vec(&about)?)
+    let mut object = Vec::new();
+    json::write(&mut object, &about)?;
+    Ok(object)
 }
 
 /// `true` if a part has two different positions.
@@ -71,18 +73,17 @@ pub(super) enum Geometry {
 
 /// Writes a FeatureCollection.
 pub(super) struct FeatureCollection<'a> {
-    out: JsonWriter<&'a mut dyn Write>,
+    out: &'a mut dyn Write,
     is_empty: bool,
 }
 
 impl<'a> FeatureCollection<'a> {
     /// A collection with the box around all its features, if there is one.
     pub(super) fn new(out: &'a mut dyn Write, bbox: Option<[f64; 4]>) -> io::Result<Self> {
-        let mut out = JsonWriter::new(out);
         out.write_all(br#"{ "type": "FeatureCollection", "#)?;
         if let Some(bbox) = bbox {
             out.write_all(br#""bbox": "#)?;
-            serde_json::to_writer(&mut out, &bbox)?;
+            json::write(&mut *out, &bbox)?;
             out.write_all(b", ")?;
         }
         out.write_all(br#""features": ["#)?;
@@ -104,18 +105,18 @@ impl<'a> FeatureCollection<'a> {
         self.out.write_all(br#"{"type":"Feature","#)?;
         if let Some(bbox) = bbox {
             self.out.write_all(br#""bbox":"#)?;
-            serde_json::to_writer(&mut self.out, &bbox)?;
+            json::write(&mut *self.out, &bbox)?;
             self.out.write_all(b",")?;
         }
         self.out.write_all(br#""geometry":"#)?;
-        serde_json::to_writer(&mut self.out, &geometry)?;
+        json::write(&mut *self.out, &geometry)?;
         self.out.write_all(br#","properties":"#)?;
         self.out.write_all(properties)?;
         self.out.write_all(b"}")
     }
 
     /// Writes the end of the collection.
-    pub(super) fn finish(mut self) -> io::Result<()> {
+    pub(super) fn finish(self) -> io::Result<()> {
         self.out.write_all(b"]}")
     }
 }

@@ -8,7 +8,6 @@ mod pixels;
 mod sheet;
 mod title;
 
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -89,8 +88,8 @@ impl Charted<'_> {
     }
 }
 
-/// Writes the chart of tracks; returns the characters of its words that the font
-/// of the image lacks, each once. An SVG is drawn with the fonts of the viewer.
+/// Writes the chart of tracks. An SVG is drawn with the fonts of the viewer; in a PNG, a
+/// letter that the built-in font lacks is a box.
 ///
 /// # Errors
 /// When writing to `out` fails, or the image cannot be rendered.
@@ -99,24 +98,19 @@ pub(crate) fn write(
     tracks: &[Charted<'_>],
     style: &Style,
     out: &mut dyn Write,
-) -> Result<BTreeSet<char>, ExportError> {
+) -> Result<(), ExportError> {
+    let failed = |error: &dyn std::fmt::Display| ExportError::Image(error.to_string());
     // The font is built in, because a server may have none.
-    let face = Face::parse(dejavu::sans::regular(), 0)
-        .map_err(|error| ExportError::Image(error.to_string()))?;
+    let face = Face::parse(dejavu::sans::regular(), 0).map_err(|error| failed(&error))?;
     let document = document(tracks, style, &face).to_string();
     match format {
-        ImageFormat::Svg => {
-            out.write_all(document.as_bytes())?;
-            Ok(BTreeSet::new())
-        }
+        ImageFormat::Svg => Ok(out.write_all(document.as_bytes())?),
         ImageFormat::Png => {
-            let outlined = letters::outlined(&document, &face)
-                .map_err(|error| ExportError::Image(error.to_string()))?;
-            let tree = usvg::Tree::from_str(&outlined.document, &usvg::Options::default())
-                .map_err(|error| ExportError::Image(error.to_string()))?;
+            let outlined = letters::outlined(&document, &face).map_err(|error| failed(&error))?;
+            let tree = usvg::Tree::from_str(&outlined, &usvg::Options::default())
+                .map_err(|error| failed(&error))?;
             let (width, height) = style.size;
-            png(&tree, width, height, rows_of_band(width), out)?;
-            Ok(outlined.missing)
+            png(&tree, width, height, rows_of_band(width), out)
         }
     }
 }
@@ -326,7 +320,7 @@ mod tests {
         let face = Face::parse(dejavu::sans::regular(), 0).unwrap();
         let drawn = document(&[charted("ice 7", &track(&many))], &STYLE, &face).to_string();
         let outlined = letters::outlined(&drawn, &face).unwrap();
-        let tree = usvg::Tree::from_str(&outlined.document, &usvg::Options::default()).unwrap();
+        let tree = usvg::Tree::from_str(&outlined, &usvg::Options::default()).unwrap();
         let rendered = |rows: u16| {
             let mut bytes = Vec::new();
             png(&tree, STYLE.size.0, STYLE.size.1, rows, &mut bytes).unwrap();

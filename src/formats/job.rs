@@ -28,8 +28,7 @@ impl FileFormat {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Track(format) => format.name(),
-            Self::Map(ImageFormat::Svg) => "svg",
-            Self::Map(ImageFormat::Png) => "png",
+            Self::Map(format) => format.into(),
         }
     }
 

@@ -6,10 +6,10 @@ use std::io::{self, Write};
 
 use super::fields::Number;
 use super::subject::Subject;
-use crate::text::json::{JsonWriter, Object, object};
+use crate::text::json::{self, Object, object};
 use crate::track::quality::method;
 use crate::track::{Flag, RecordFault, Summary, Track, time};
-use object::{Objects, Order};
+use object::Objects;
 
 pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -> io::Result<()> {
     let head = object! {
@@ -33,11 +33,11 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
     // One object in three pieces, because the rows between head and tail are
     // written without serde.
     let mut piece = Vec::new();
-    serde_json::to_writer(JsonWriter::new(&mut piece), &head)?;
+    json::write(&mut piece, &head)?;
     piece.pop();
     piece.extend_from_slice(b",\"fixes\":[");
     out.write_all(&piece)?;
-    let mut objects = Objects::new(track, Order::Columns);
+    let mut objects = Objects::new(track);
     for (number, fix) in track.fixes().enumerate() {
         if number > 0 {
             out.write_all(b",")?;
@@ -45,14 +45,14 @@ pub(super) fn write(subject: &Subject<'_>, track: &Track, out: &mut dyn Write) -
         out.write_all(objects.object(fix)?)?;
     }
     piece.clear();
-    serde_json::to_writer(JsonWriter::new(&mut piece), &tail)?;
+    json::write(&mut piece, &tail)?;
     out.write_all(b"],")?;
     out.write_all(piece.strip_prefix(b"{").unwrap_or(&piece))?;
     out.write_all(b"\n")
 }
 
 pub(super) fn write_lines(track: &Track, out: &mut dyn Write) -> io::Result<()> {
-    let mut objects = Objects::new(track, Order::Columns);
+    let mut objects = Objects::new(track);
     for fix in track.fixes() {
         out.write_all(objects.object(fix)?)?;
         out.write_all(b"\n")?;

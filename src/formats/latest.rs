@@ -10,7 +10,7 @@ use super::fields::{self, FieldsObject};
 use super::format::{ExportError, Format};
 use super::geojson::{FeatureCollection, Geometry};
 use super::gpx::{GpxWriter, PointText};
-use super::json::object::{FIELDS, ObjectWriter, Order};
+use super::json::object::ObjectWriter;
 use super::kml::{data, place};
 use super::subject::Subject;
 use super::xml::XmlWriter;
@@ -242,36 +242,22 @@ fn field_names<'a>(lines: &[Line<'a>]) -> Vec<&'a str> {
     names.filter(|name| known.insert(*name)).collect()
 }
 
-/// The object of each deployment, with its members in an order.
+/// The object of each deployment.
 fn objects(
     lines: &[Line<'_>],
-    order: Order,
     mut write: impl FnMut(&Line<'_>, &[u8]) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut members: Vec<_> = latest_columns(lines).into_iter().map(Some).collect();
-    members.push(None);
-    if order == Order::Names {
-        members.sort_by_key(|column| column.map_or(FIELDS, LatestColumn::name));
-    }
+    let columns = latest_columns(lines);
     let mut object = ObjectWriter::default();
     for line in lines {
-        object.begin();
-        for member in &members {
-            match member {
-                Some(column) => object.member(column.name(), &column.value(line))?,
-                None => {
-                    let fields = line.row.as_ref().map(|row| FieldsObject {
-                        track: row.track,
-                        fix: row.fix.index,
-                        choice: line.of.choice,
-                    });
-                    if let Some(fields) = fields.filter(|fields| !fields.is_empty()) {
-                        object.fields(&fields)?;
-                    }
-                }
-            }
-        }
-        write(line, object.end())?;
+        let fields = line.row.as_ref().map(|row| FieldsObject {
+            track: row.track,
+            fix: row.fix.index,
+            choice: line.of.choice,
+        });
+        let members = columns.iter();
+        let members = members.map(|column| (column.name(), column.value(line)));
+        write(line, object.object(members, fields.as_ref())?)?;
     }
     Ok(())
 }
@@ -279,7 +265,7 @@ fn objects(
 fn json(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"[")?;
     let mut before: &[u8] = b"";
-    objects(lines, Order::Columns, |_, object| {
+    objects(lines, |_, object| {
         out.write_all(std::mem::replace(&mut before, b","))?;
         out.write_all(object)
     })?;
@@ -288,7 +274,7 @@ fn json(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
 
 fn geojson(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     let mut collection = FeatureCollection::new(out, None)?;
-    objects(lines, Order::Names, |line, object| {
+    objects(lines, |line, object| {
         let position = line.fix().map(|fix| fix.position);
         let point = position.map(|at| Geometry::Point([at.longitude, at.latitude]));
         collection.feature(None, point.as_ref(), object)

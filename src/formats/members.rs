@@ -15,10 +15,10 @@ use crate::track::JsonKind;
 /// The parser's, if it is not an object, or not a complete one.
 pub(crate) fn each_member<'a>(
     json: &'a str,
-    mut each: impl FnMut(&str, &'a RawValue),
+    each: impl FnMut(&str, &'a RawValue),
 ) -> serde_json::Result<()> {
     let mut reader = serde_json::Deserializer::from_str(json);
-    reader.deserialize_map(Each(&mut each))?;
+    reader.deserialize_map(Each(each))?;
     reader.end()
 }
 
@@ -28,10 +28,10 @@ pub(crate) fn each_member<'a>(
 /// The parser's, if it is not an array, or not a complete one.
 pub(crate) fn each_element<'a>(
     json: &'a str,
-    each: impl FnMut(&'a RawValue),
+    mut each: impl FnMut(&'a RawValue),
 ) -> serde_json::Result<()> {
     let mut reader = serde_json::Deserializer::from_str(json);
-    reader.deserialize_seq(EachElement(each))?;
+    reader.deserialize_seq(Each(|_: &str, element| each(element)))?;
     reader.end()
 }
 
@@ -47,35 +47,26 @@ pub(crate) fn json_kind(json: &str) -> JsonKind {
     }
 }
 
-struct Each<'f, F>(&'f mut F);
+/// Calls a function with each member, or with each element and no key.
+struct Each<F>(F);
 
-impl<'de, F: FnMut(&str, &'de RawValue)> Visitor<'de> for Each<'_, F> {
+impl<'de, F: FnMut(&str, &'de RawValue)> Visitor<'de> for Each<F> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
+        f.write_str("an object or an array")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<Key<'de>>()? {
             (self.0)(&key.0, map.next_value()?);
         }
         Ok(())
     }
-}
-
-struct EachElement<F>(F);
-
-impl<'de, F: FnMut(&'de RawValue)> Visitor<'de> for EachElement<F> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array")
-    }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut elements: A) -> Result<(), A::Error> {
         while let Some(element) = elements.next_element()? {
-            (self.0)(element);
+            (self.0)("", element);
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use parquet::schema::types::{ColumnPath, Type};
 
 use super::columns::{Column, Kind, Row, Value, columns, names};
 use super::format::ExportError;
-use super::parquet_column::{GEOMETRY, geo_metadata, micros, optional, points, required};
+use super::parquet_column::{GEOMETRY, geo_metadata, micros, points, write_column};
 use super::subject::{Subject, first_unusable, tests};
 use super::{fields, parquet_column};
 use crate::geo::{BoundingBox, Position};
@@ -30,18 +30,16 @@ fn leaf(
     name: &str,
     physical: PhysicalType,
     logical: Option<LogicalType>,
-    repetition: Repetition,
 ) -> Result<Arc<Type>, ParquetError> {
     let leaf = Type::primitive_type_builder(name, physical)
-        .with_repetition(repetition)
+        .with_repetition(Repetition::OPTIONAL)
         .with_logical_type(logical)
         .build()?;
     Ok(Arc::new(leaf))
 }
 
 impl Column {
-    /// Its type. Times are microseconds of UTC; numbers that a fix may lack are
-    /// optional, as the fields are.
+    /// Its type. Times are microseconds of UTC.
     fn leaf(&self) -> Result<Arc<Type>, ParquetError> {
         let (physical, logical) = match self.kind {
             Kind::Time => {
@@ -53,11 +51,7 @@ impl Column {
             Kind::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
             Kind::Truth => (PhysicalType::BOOLEAN, None),
         };
-        let repetition = match self.kind {
-            Kind::Measured | Kind::Duration => Repetition::OPTIONAL,
-            _ => Repetition::REQUIRED,
-        };
-        leaf(self.name, physical, logical, repetition)
+        leaf(self.name, physical, logical)
     }
 
     /// `true` if its values are seldom the same: a dictionary would take time and room.
@@ -175,7 +169,7 @@ impl<'a> TrackFile<'a> {
         let mut leaves = Vec::new();
         for name in self.owner.iter().flat_map(|_| OWNER) {
             let (physical, logical) = text();
-            leaves.push(leaf(name, physical, logical, Repetition::OPTIONAL)?);
+            leaves.push(leaf(name, physical, logical)?);
         }
         for column in &self.columns {
             leaves.push(column.leaf()?);
@@ -186,10 +180,9 @@ impl<'a> TrackFile<'a> {
             } else {
                 text()
             };
-            leaves.push(leaf(&field.name, physical, logical, Repetition::OPTIONAL)?);
+            leaves.push(leaf(&field.name, physical, logical)?);
         }
-        let points = PhysicalType::BYTE_ARRAY;
-        leaves.push(leaf(GEOMETRY, points, None, Repetition::REQUIRED)?);
+        leaves.push(leaf(GEOMETRY, PhysicalType::BYTE_ARRAY, None)?);
         Type::group_type_builder("track")
             .with_fields(leaves)
             .build()
@@ -253,42 +246,38 @@ impl<'a> TrackFile<'a> {
     ) -> Result<(), ParquetError> {
         let track = self.track;
         for text in self.owner.iter().flatten() {
-            optional::<ByteArrayType, _>(group, fixes.clone().map(|_| text.clone()))?;
+            write_column::<ByteArrayType, _>(group, fixes.clone().map(|_| text.clone()))?;
         }
         // A leg is a geodesic: each is computed once.
         let rows = fixes.clone().filter_map(|fix| track.fix(fix));
         let rows: Vec<Row<'_>> = rows.map(|fix| Row::new(track, fix)).collect();
         for column in &self.columns {
             let values = rows.iter().map(|row| (column.value)(row));
-            let numbers = || values.clone().filter_map(|value| value.number());
             match column.kind {
                 Kind::Time => {
-                    required::<Int64Type, _>(group, &numbers().map(micros).collect::<Vec<_>>())?
+                    let times = values.map(|value| value.number().map(micros));
+                    write_column::<Int64Type, _>(group, times)?;
                 }
-                Kind::Number => required::<DoubleType, _>(group, &numbers().collect::<Vec<_>>())?,
-                Kind::Measured | Kind::Duration => {
-                    optional::<DoubleType, _>(group, values.map(|value| value.number()))?;
+                Kind::Number | Kind::Measured | Kind::Duration => {
+                    write_column::<DoubleType, _>(group, values.map(|value| value.number()))?;
                 }
                 Kind::Flag => {
-                    let flag = |value| match value {
+                    let code = |value| match value {
                         Value::Flag(flag) => Some(i32::from(flag.code())),
                         _ => None,
                     };
-                    required::<Int32Type, _>(group, &values.filter_map(flag).collect::<Vec<_>>())?;
+                    write_column::<Int32Type, _>(group, values.map(code))?;
                 }
                 Kind::Text => {
                     let text = |value| match value {
-                        Value::Text(text) => Some(ByteArray::from(text.as_bytes().to_vec())),
+                        Value::Text(text) => Some(text.as_bytes().to_vec().into()),
                         _ => None,
                     };
-                    required::<ByteArrayType, _>(
-                        group,
-                        &values.filter_map(text).collect::<Vec<_>>(),
-                    )?;
+                    write_column::<ByteArrayType, _>(group, values.map(text))?;
                 }
                 Kind::Truth => {
-                    let truth = values.map(|value| value == Value::Truth(true));
-                    required::<BoolType, _>(group, &truth.collect::<Vec<_>>())?;
+                    let truths = values.map(|value| Some(value == Value::Truth(true)));
+                    write_column::<BoolType, _>(group, truths)?;
                 }
             }
         }
@@ -296,7 +285,7 @@ impl<'a> TrackFile<'a> {
             field_column(group, track, fixes.clone(), field)?;
         }
         let positions: Vec<Position> = rows.iter().map(|row| row.fix.position).collect();
-        required::<ByteArrayType, _>(group, &points(&positions))
+        write_column::<ByteArrayType, _>(group, points(&positions).map(Some))
     }
 
     /// The metadata of GeoParquet: the box around all points in the file, failed fixes
@@ -317,8 +306,8 @@ fn field_column(
 ) -> Result<(), ParquetError> {
     let values = fixes.map(|fix| track.fields().value(field.column, fix));
     if field.is_numeric {
-        return optional::<DoubleType, _>(group, values.map(|value| value?.number()));
+        return write_column::<DoubleType, _>(group, values.map(|value| value?.number()));
     }
     let text = |value| fields::as_text(value).map(|text| text.as_bytes().to_vec().into());
-    optional::<ByteArrayType, _>(group, values.map(|value| text(value?)))
+    write_column::<ByteArrayType, _>(group, values.map(|value| text(value?)))
 }

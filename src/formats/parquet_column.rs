@@ -21,7 +21,7 @@ pub(super) fn micros(time: f64) -> i64 {
 pub(super) const GEOMETRY: &str = "geometry";
 
 /// Points in well-known binary (OGC 06-103r4, section 8), little-endian.
-pub(super) fn points(positions: &[Position]) -> Vec<ByteArray> {
+pub(super) fn points(positions: &[Position]) -> impl Iterator<Item = ByteArray> {
     const LENGTH: usize = 21;
     let mut bytes = Vec::with_capacity(LENGTH * positions.len());
     for position in positions {
@@ -32,7 +32,7 @@ pub(super) fn points(positions: &[Position]) -> Vec<ByteArray> {
     }
     let starts = (0..bytes.len()).step_by(LENGTH);
     let all = ByteArray::from(bytes);
-    starts.map(|start| all.slice(start, LENGTH)).collect()
+    starts.map(move |start| all.slice(start, LENGTH))
 }
 
 /// The metadata of GeoParquet 1.1, with the box around all points. Without a `crs`
@@ -50,16 +50,8 @@ pub(super) fn geo_metadata(bbox: Option<[f64; 4]>) -> String {
     .to_string()
 }
 
-/// Writes the next column, in which every row has a value.
-pub(super) fn required<T: DataType, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &[T::T],
-) -> Result<(), ParquetError> {
-    column::<T, W>(group, values, None)
-}
-
-/// Writes the next column with missing values, which definition levels mark.
-pub(super) fn optional<T: DataType, W: Write + Send>(
+/// Writes the next column; definition levels mark the missing values.
+pub(super) fn write_column<T: DataType, W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     values: impl Iterator<Item = Option<T::T>>,
 ) -> Result<(), ParquetError> {
@@ -69,18 +61,11 @@ pub(super) fn optional<T: DataType, W: Write + Send>(
         levels.push(i16::from(value.is_some()));
         present.extend(value);
     }
-    column::<T, W>(group, &present, Some(&levels))
-}
-
-fn column<T: DataType, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &[T::T],
-    levels: Option<&[i16]>,
-) -> Result<(), ParquetError> {
     let Some(mut writer) = group.next_column()? else {
         return Err(ParquetError::General("a column is missing".to_owned()));
     };
-    writer.typed::<T>().write_batch(values, levels, None)?;
+    let column = writer.typed::<T>();
+    column.write_batch(&present, Some(&levels), None)?;
     writer.close()
 }
 

@@ -6,7 +6,7 @@ mod unfinished;
 pub(crate) use descriptor::Waiting;
 pub(crate) use unfinished::remove_unfinished;
 
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -60,10 +60,8 @@ enum Target {
     Open(i32),
     /// Nothing, or a regular file, which the new file replaces atomically.
     Replace(PathBuf),
-    /// A device, which is written directly.
+    /// A device, or a pipe, which opens once a program reads from it: written directly.
     Into(PathBuf),
-    /// A pipe, which is written directly once a program reads from it.
-    Pipe(PathBuf),
 }
 
 /// Writes a file atomically: a temporary file in its folder replaces it after all
@@ -86,20 +84,6 @@ pub(crate) fn write_file(
             write_into(file, path, content)
         }
         Target::Into(path) => {
-            let file = OpenOptions::new()
-                .write(true)
-                .open(&path)
-                .map_err(|error| failed("opening", &path, &error))?;
-            write_into(file, &path, content)
-        }
-        Target::Pipe(path) => {
-            if kind != FileKind::Named {
-                return Err(Failure::usage(format!("{} is a pipe", text::path(&path)))
-                    .with_hint(
-                        "Give the path of a file. `driftline track --output` writes into a pipe.",
-                    )
-                    .into());
-            }
             let opened = OpenOptions::new().write(true).open(&path);
             let file = opened.map_err(|error| failed("opening", &path, &error))?;
             write_into(file, &path, content)
@@ -110,7 +94,9 @@ pub(crate) fn write_file(
                 .filter(|folder| !folder.as_os_str().is_empty())
                 .unwrap_or(Path::new("."));
             let name = start_of_name(&path);
-            let there = mode(&path);
+            // The mode of the file to replace.
+            let there = std::fs::metadata(&path).map(|there| there.permissions());
+            let there = there.ok();
             // The temporary file has a hidden, random name and is removed on an
             // error.
             let mut builder = tempfile::Builder::new();
@@ -188,8 +174,10 @@ fn target(path: &Path, kind: FileKind) -> Result<Target, WriteError> {
             Failure::usage(format!("{} is a folder: name a file", text::path(path))).into(),
         );
     }
-    if is_pipe(&metadata) {
-        return Ok(Target::Pipe(path.to_owned()));
+    if is_pipe(&metadata) && kind != FileKind::Named {
+        return Err(Failure::usage(format!("{} is a pipe", text::path(path)))
+            .with_hint("Give the path of a file. `driftline track --output` writes into a pipe.")
+            .into());
     }
     if !metadata.is_file() {
         return Ok(Target::Into(path.to_owned()));
@@ -208,15 +196,10 @@ fn target(path: &Path, kind: FileKind) -> Result<Target, WriteError> {
     Ok(Target::Replace(end))
 }
 
-/// The mode of the file to replace.
-fn mode(path: &Path) -> Option<Permissions> {
-    Some(std::fs::metadata(path).ok()?.permissions())
-}
-
 #[cfg(unix)]
 fn like_any_new_file(builder: &mut tempfile::Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;
-    builder.permissions(Permissions::from_mode(0o666));
+    builder.permissions(std::fs::Permissions::from_mode(0o666));
 }
 
 #[cfg(not(unix))]

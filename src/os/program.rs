@@ -34,8 +34,7 @@ impl Running {
     }
 }
 
-/// A program that runs. Dropped, it ends with its process group and with its descendants in
-/// other groups.
+/// A program that runs. Dropped, it ends with its process group.
 struct Program {
     child: Child,
     /// The first line of its standard error.
@@ -84,12 +83,8 @@ impl Drop for Program {
             && let Ok(id) = i32::try_from(id)
             && let Some(program) = rustix::process::Pid::from_raw(id)
         {
-            use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-            let descendants = descendants(id);
+            use rustix::process::{Signal, kill_process_group};
             let _ = kill_process_group(program, Signal::KILL);
-            for pid in descendants.into_iter().filter_map(Pid::from_raw) {
-                let _ = kill_process(pid, Signal::KILL);
-            }
         }
     }
 }
@@ -228,34 +223,6 @@ async fn first_line(from: impl AsyncRead + Unpin) -> String {
     }
     let _ = tokio::io::copy(&mut from, &mut tokio::io::sink()).await;
     first
-}
-
-/// The descendants of a process, by the parents that the system reports, without those whose
-/// parent has ended: they have become children of the system's first process.
-#[cfg(target_os = "linux")]
-fn descendants(of: i32) -> Vec<i32> {
-    let parent = |pid: i32| -> Option<i32> {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name before it may have blanks and brackets.
-        let (_, after) = stat.rsplit_once(')')?;
-        after.split_ascii_whitespace().nth(1)?.parse().ok()
-    };
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let all: Vec<(i32, i32)> = pids.filter_map(|pid| Some((pid, parent(pid)?))).collect();
-    let mut found = vec![of];
-    let mut looked_at = 0;
-    while let Some(here) = found.get(looked_at).copied() {
-        let own = all.iter().filter(|(_, parent)| *parent == here);
-        found.extend(own.map(|(pid, _)| *pid));
-        looked_at += 1;
-    }
-    found.split_off(1)
-}
-
-#[cfg(all(unix, not(target_os = "linux")))]
-fn descendants(_of: i32) -> Vec<i32> {
-    Vec::new()
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -5,8 +5,6 @@ use std::fs;
 use std::io::Read;
 use std::path::PathBuf;
 
-use tempfile::TempDir;
-
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data")
 }
@@ -35,14 +33,4 @@ pub(crate) fn names() -> Vec<String> {
         file.strip_suffix(".json.gz").unwrap().to_owned()
     });
     names.collect()
-}
-
-/// A folder with every recorded track as `NAME.json`, removed when dropped.
-pub(crate) fn tracks() -> TempDir {
-    let unpacked_to = tempfile::tempdir().unwrap();
-    for name in names() {
-        let path = unpacked_to.path().join(format!("{name}.json"));
-        fs::write(path, track(&name)).unwrap();
-    }
-    unpacked_to
 }

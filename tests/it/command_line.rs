@@ -50,13 +50,12 @@ fn a_file_that_is_not_there_has_one_status() {
         &["deployments", "import", &file],
         &["plants", "import", &file],
         &["deployments", "add", UUID, "--inside", &area],
-        &["demo", "--serve", "--tracks", &file],
         &["config", "show", "--config", &file],
     ] {
         run(&home, &service, line).ends_with(2);
     }
     // The demo reads no settings file, and says so once.
-    let demo = ["demo", "--serve", "--tracks", &file, "--config", &file];
+    let demo = ["demo", "--plain", "nosuch", "--config", &file];
     let said = run(&home, &service, &demo).ends_with(2).stderr;
     assert_eq!(said.matches("reads no settings file").count(), 1, "{said}");
     assert_eq!(run(&home, &service, &["check", &file]).status, 3);

@@ -6,7 +6,6 @@ use crate::driver::chance::rounds;
 use crate::driver::home::Home;
 use crate::driver::recorded;
 use crate::driver::run::Run;
-use crate::driver::service::Service;
 #[cfg(feature = "parquet")]
 use crate::driver::wire::Act;
 use crate::driver::wire::Responder;
@@ -110,9 +109,6 @@ fn read_back(home: &Home, recorded: &Path) {
 #[cfg(feature = "parquet")]
 fn real_tracks_read_back_from_every_format() {
     needs!("xmllint", "python-packages", "gpx-schema");
-    let tracks = recorded::tracks();
-    let folder = tracks.path();
-    let service = Service::with(&["--tracks", folder.to_str().unwrap()]);
     for name in [
         "hurdat2_john_1994",
         "argo_5903248",
@@ -122,14 +118,11 @@ fn real_tracks_read_back_from_every_format() {
         "hurdat2_how_1951",
         "argos_akbs_59974",
     ] {
-        let (uuid, _) = service
-            .deployments
-            .iter()
-            .find(|one| one.1 == name)
-            .unwrap();
+        let body = String::from_utf8(recorded::track(name)).unwrap();
+        let service = Responder::json(200, &body);
         let home = Home::new();
-        export(&home, &service.base_url, &service.token, uuid);
-        read_back(&home, &folder.join(format!("{name}.json")));
+        export(&home, &service.base_url(), TOKEN, UUID);
+        read_back(&home, &home.write("recorded.json", &body));
     }
 }
 
@@ -200,18 +193,19 @@ fn gdal_reads_a_track_that_never_moves_as_a_line() {
 #[test]
 fn gdal_reads_every_fix_of_every_real_track_and_the_checker_finds_no_error() {
     needs!("gdal", "python-packages");
-    let tracks = recorded::tracks();
-    let folder = tracks.path();
-    let service = Service::with(&["--tracks", folder.to_str().unwrap()]);
     let home = Home::new();
     let mut files = Vec::new();
-    for (uuid, name) in service.deployments.iter().step_by(rounds(2, 1)) {
-        let access = [service.base_url.as_str(), service.token.as_str()];
+    let mut names = recorded::names();
+    names.sort_unstable();
+    for name in names.iter().step_by(rounds(2, 1)) {
+        let body = String::from_utf8(recorded::track(name)).unwrap();
+        let service = Responder::json(200, &body);
+        let base = service.base_url();
         let table = home.file(&format!("{name}.csv"));
-        export_as(&home, access, uuid, "csv", &table);
+        export_as(&home, [&base, TOKEN], UUID, "csv", &table);
         let fixes = std::fs::read_to_string(&table).unwrap().lines().count() - 1;
         let file = home.file(&format!("{name}.nc"));
-        export_as(&home, access, uuid, "netcdf", &file);
+        export_as(&home, [&base, TOKEN], UUID, "netcdf", &file);
         assert_eq!(points_that_gdal_reads(&home, &file), Some(fixes), "{name}");
         files.push(file);
     }

@@ -46,22 +46,6 @@ fn a_map_is_a_file_of_the_kind_and_size_that_its_name_and_flag_say() {
     assert_eq!((side(16), side(20)), (640, 480));
 }
 
-/// The built-in font has no Chinese letters; an SVG is drawn with another font.
-#[test]
-fn letters_that_the_font_of_an_image_lacks_are_named_once() {
-    let home = Home::new();
-    Run::driftline(&home, ["deployments", "add", UUID, "--label", "浮标 浮 Å"])
-        .go()
-        .ends_with(0);
-    let (svg, png) = (home.file("track.svg"), home.file("track.png"));
-    let seen = map(&home, BODY, &["--output", svg.to_str().unwrap()]).ends_with(0);
-    assert_eq!(seen.stderr, "");
-    let seen = map(&home, BODY, &["--output", png.to_str().unwrap()]).ends_with(0);
-    let told = "driftline: the font of a PNG image lacks 标 (U+6807), 浮 (U+6D6E); a box is drawn for each";
-    assert!(seen.stderr.starts_with(told), "{}", seen.stderr);
-    assert_eq!(seen.stderr.lines().count(), 1, "{}", seen.stderr);
-}
-
 /// A title that is wider than the image ends with an ellipsis.
 #[test]
 fn a_long_label_is_cut_to_the_width_of_the_image() {
@@ -105,17 +89,12 @@ fn what_is_wrong_with_the_order_is_said_before_anything_is_sent() {
 #[test]
 fn a_real_track_of_forty_thousand_fixes_is_a_picture_of_a_few_hundred_kilobytes() {
     let home = Home::new();
-    let tracks = recorded::tracks();
-    let service = Service::with(&["--tracks", tracks.path().to_str().unwrap()]);
-    let (uuid, _) = service
-        .deployments
-        .iter()
-        .find(|(_, label)| label == "drifter_spitsbergen_2018")
-        .unwrap();
+    let body = String::from_utf8(recorded::track("drifter_spitsbergen_2018")).unwrap();
+    let service = Responder::json(200, &body);
     let file = home.file("track.svg");
-    Run::driftline(&home, ["map", uuid, "--output", file.to_str().unwrap()])
-        .env("DRIFTLINE_BASE_URL", &service.base_url)
-        .env("DRIFTLINE_TOKEN", &service.token)
+    Run::driftline(&home, ["map", UUID, "--output", file.to_str().unwrap()])
+        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .env("DRIFTLINE_TOKEN", TOKEN)
         .go()
         .ends_with(0);
     let size = std::fs::metadata(&file).unwrap().len();
@@ -262,7 +241,7 @@ fn overlays_of_the_command_line_are_drawn_below_the_tracks_of_files() {
 fn several_tracks_are_one_picture_with_a_letter_and_a_name_each() {
     needs!("xmllint");
     let home = Home::new();
-    let service = Service::with(&[]);
+    let service = Service::start();
     let run = |arguments: &[&str]| {
         Run::driftline(&home, arguments)
             .env("DRIFTLINE_BASE_URL", &service.base_url)

@@ -11,9 +11,7 @@ use crate::cli::args::Global;
 use crate::cli::output::{Out, note};
 use crate::failure::Failure;
 use crate::formats::Format;
-use crate::formats::csv::{self, push_quoted, push_text};
-use crate::os::blocking::blocking;
-use crate::os::output::{Destination, FileKind, write_bytes};
+use crate::formats::csv;
 use crate::plant::is_whole_number;
 use crate::plant::log::{Entry, Operation, PlantService, Reply};
 use crate::plant::state::{self, Named, Plant};
@@ -145,19 +143,8 @@ fn print<T>(columns: &[Column<T>], rows: &[T], form: Format) -> Result<u8, Failu
     let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
     let mut written = format!("{}\n", names.join(",")).into_bytes();
     for row in rows {
-        for (index, (_, value)) in columns.iter().enumerate() {
-            if index > 0 {
-                written.push(b',');
-            }
-            let cell = value(row).cell();
-            // A negative number is no formula.
-            if is_whole_number(&cell) {
-                push_quoted(&mut written, &cell);
-            } else if !cell.is_empty() {
-                push_text(&mut written, &cell);
-            }
-        }
-        written.push(b'\n');
+        let cells = columns.iter().map(|(_, value)| value(row).cell());
+        csv::push_line(&mut written, cells);
     }
     Out::new().bytes(&written)
 }
@@ -345,14 +332,5 @@ pub(super) async fn export(global: &Global, file: Option<PathBuf>) -> Result<u8,
     }
     let count = text::counted(export.rows.len(), "plant", "plants");
     let table = csv::plants(export.rows.into_iter());
-    let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
-        return Out::new().bytes(&table);
-    };
-    run.refuse_own(Some(&file), &[])?;
-    blocking(move || {
-        write_bytes(&Destination::new(&file, FileKind::Named), &table)?;
-        note(&format!("{count} to {}", file.display()));
-        Ok(0)
-    })
-    .await?
+    run.export(file, table, count).await
 }

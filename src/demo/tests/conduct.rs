@@ -6,8 +6,7 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 
 use super::{Demo, raw, understood};
-use crate::demo::{DemoError, Options, Tracks, start};
-use crate::testing::recorded;
+use crate::demo::start;
 
 #[tokio::test]
 async fn another_name_than_loopback_is_misdirected_and_no_page_is_let_in() {
@@ -67,10 +66,7 @@ async fn a_large_body_and_a_large_head_are_refused_and_the_service_lives_on() {
 
 #[tokio::test]
 async fn it_listens_on_loopback_at_two_ports_with_a_new_token_every_time_and_ends() {
-    let (one, two) = (
-        start(Options::default()).await.unwrap(),
-        start(Options::default()).await.unwrap(),
-    );
+    let (one, two) = (start(0).await.unwrap(), start(0).await.unwrap());
     for running in [&one, &two] {
         assert!(running.base_url.starts_with("http://127.0.0.1:"));
         assert!(running.sandbox_url.starts_with("http://127.0.0.1:"));
@@ -95,21 +91,10 @@ async fn it_listens_on_loopback_at_two_ports_with_a_new_token_every_time_and_end
     assert!(one.deployments.len() >= 6 && !one.announcement().contains('\n'));
 
     let port: u16 = one.base_url.rsplit(':').next().unwrap().parse().unwrap();
-    let taken = start(Options {
-        port,
-        ..Options::default()
-    })
-    .await
-    .unwrap_err();
-    assert!(matches!(taken, DemoError::Listen { .. }));
+    let taken = start(port).await.unwrap_err();
     assert!(taken.to_string().contains(&port.to_string()), "{taken}");
     one.shutdown().await;
-    let again = start(Options {
-        port,
-        ..Options::default()
-    })
-    .await
-    .unwrap();
+    let again = start(port).await.unwrap();
     assert!(again.base_url.ends_with(&format!(":{port}")));
     let address = two.base_url.trim_start_matches("http://").to_owned();
     drop(two);
@@ -120,62 +105,4 @@ async fn it_listens_on_loopback_at_two_ports_with_a_new_token_every_time_and_end
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     panic!("it still listens");
-}
-
-#[tokio::test]
-async fn a_folder_of_recorded_answers_is_served_as_it_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let broken = "[{\"time_stamp\":1,";
-    std::fs::write(folder.path().join("broken.json"), broken).unwrap();
-    std::fs::write(folder.path().join("gone.json"), "[]").unwrap();
-    let demo = Demo::with(Options {
-        tracks: Tracks::Folder(folder.path().to_owned()),
-        ..Options::default()
-    })
-    .await;
-    let labels: Vec<_> = demo
-        .0
-        .deployments
-        .iter()
-        .map(|entry| entry.name())
-        .collect();
-    assert_eq!(labels, ["broken", "gone"]);
-    let path = |n: usize| {
-        format!(
-            "GET /public/deployment/data/{}",
-            demo.0.deployments[n].id.uuid
-        )
-    };
-    assert_eq!(demo.base(&path(0)).await.body, broken.as_bytes());
-    std::fs::remove_file(folder.path().join("gone.json")).unwrap();
-    demo.base(&path(1)).await.is_error(400);
-    let missing = start(Options {
-        tracks: Tracks::Folder(folder.path().join("none")),
-        ..Options::default()
-    })
-    .await;
-    assert!(matches!(missing, Err(DemoError::Folder(_))));
-}
-
-#[tokio::test]
-async fn every_recorded_track_is_served_whole() {
-    let tracks = recorded::tracks();
-    let demo = Demo::with(Options {
-        tracks: Tracks::Folder(tracks.path().to_owned()),
-        ..Options::default()
-    })
-    .await;
-    assert!(demo.0.deployments.len() >= 20);
-    for deployment in &demo.0.deployments {
-        let came = demo
-            .base(&format!(
-                "GET /public/deployment/data/{}",
-                deployment.id.uuid
-            ))
-            .await;
-        let file =
-            std::fs::read(tracks.path().join(format!("{}.json", deployment.name()))).unwrap();
-        assert_eq!(deployment.id.uuid.get_version_num(), 5);
-        assert!(came.body == file, "{}", deployment.name());
-    }
 }

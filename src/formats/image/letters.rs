@@ -1,19 +1,10 @@
 //! Letters of an image as outlines, for a renderer without fonts.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use resvg::usvg::roxmltree::{Document, Error, Node};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 use unicode_segmentation::UnicodeSegmentation;
-
-/// A document with outlines for letters.
-pub(super) struct Outlined {
-    /// The SVG document.
-    pub(super) document: String,
-    /// The characters in it that the font lacks.
-    pub(super) missing: BTreeSet<char>,
-}
 
 /// The same SVG document with each `text` element replaced by a `path` of its
 /// letters in `face`, drawn from left to right without joining or reordering.
@@ -21,30 +12,21 @@ pub(super) struct Outlined {
 ///
 /// # Errors
 /// When `document` is not XML.
-pub(super) fn outlined(document: &str, face: &Face<'_>) -> Result<Outlined, Error> {
+pub(super) fn outlined(document: &str, face: &Face<'_>) -> Result<String, Error> {
     let tree = Document::parse(document)?;
     let mut with_paths = String::with_capacity(document.len() * 2);
-    let mut missing = BTreeSet::new();
     let mut copied = 0;
     for node in tree.descendants().filter(|node| node.has_tag_name("text")) {
         with_paths.push_str(&document[copied..node.range().start]);
         copied = node.range().end;
         let fill = node.attribute("fill").unwrap_or("#000000");
         let words = node.text().unwrap_or_default().trim();
-        missing.extend(
-            words
-                .chars()
-                .filter(|letter| face.glyph_index(*letter).is_none()),
-        );
         let outline = outline(&node, words, face);
         // Writing to a String cannot fail.
         let _ = write!(with_paths, r#"<path fill="{fill}" d="{outline}"/>"#);
     }
     with_paths.push_str(&document[copied..]);
-    Ok(Outlined {
-        document: with_paths,
-        missing,
-    })
+    Ok(with_paths)
 }
 
 /// A text cut to at most `room` pixels in a font of `size` pixels, never within a
@@ -181,7 +163,7 @@ mod tests {
 
     fn drawn(element: &str) -> Vec<(f32, f32)> {
         let document = format!(r#"<svg xmlns="http://www.w3.org/2000/svg">{element}</svg>"#);
-        let with_paths = outlined(&document, &face()).unwrap().document;
+        let with_paths = outlined(&document, &face()).unwrap();
         assert!(!with_paths.contains("<text"), "{with_paths}");
         let path = with_paths.split(" d=\"").nth(1).unwrap();
         let numbers: Vec<f32> = path
@@ -253,9 +235,7 @@ mod tests {
     #[test]
     fn what_is_not_a_text_stays_and_a_letter_without_an_outline_is_none() {
         let document = r##"<svg xmlns="http://www.w3.org/2000/svg"><rect fill="#fff"/><text> </text><g><text fill="#123456">&lt;b&gt; 浮</text></g></svg>"##;
-        let outlined = outlined(document, &face()).unwrap();
-        assert_eq!(outlined.missing.into_iter().collect::<String>(), "浮");
-        let with_paths = outlined.document;
+        let with_paths = outlined(document, &face()).unwrap();
         assert!(with_paths.contains(r##"<rect fill="#fff"/>"##));
         assert!(
             with_paths.contains(r##"<g><path fill="#123456" d="M"##),

@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use crate::formats::columns::{Column, Row, Value, columns, rows};
 use crate::formats::fields::{FieldsObject, ValueText};
-use crate::text::json::JsonWriter;
+use crate::text::json;
 use crate::track::{Fix, Track};
 
 /// The member that has the fields of the record.
-pub(in crate::formats) const FIELDS: &str = "fields";
+const FIELDS: &str = "fields";
 
 /// Writes an object member by member.
 #[derive(Default)]
@@ -21,14 +21,30 @@ pub(in crate::formats) struct ObjectWriter {
 }
 
 impl ObjectWriter {
-    /// Begins an object, and drops the last.
-    pub(in crate::formats) fn begin(&mut self) {
+    /// The object of the values of columns and of the fields of a record, which come last,
+    /// without a line end.
+    pub(in crate::formats) fn object<'v>(
+        &mut self,
+        members: impl Iterator<Item = (&'static str, Value<'v>)>,
+        fields: Option<&FieldsObject<'_>>,
+    ) -> io::Result<&[u8]> {
         self.object.clear();
         self.object.push(b'{');
+        for (name, value) in members {
+            self.member(name, &value)?;
+        }
+        if let Some(fields) = fields.filter(|fields| !fields.is_empty()) {
+            self.name(FIELDS);
+            self.json(fields)?;
+            self.object.push(b',');
+        }
+        // There is a member at least.
+        self.object.pop();
+        self.object.push(b'}');
+        Ok(&self.object)
     }
 
-    /// Adds the value of a column.
-    pub(in crate::formats) fn member(&mut self, name: &str, value: &Value<'_>) -> io::Result<()> {
+    fn member(&mut self, name: &str, value: &Value<'_>) -> io::Result<()> {
         self.name(name);
         match value {
             Value::Text(text) if text.is_empty() => self.object.extend_from_slice(b"\"\""),
@@ -51,21 +67,6 @@ impl ObjectWriter {
         Ok(())
     }
 
-    /// Adds the fields of a record.
-    pub(in crate::formats) fn fields(&mut self, fields: &impl Serialize) -> io::Result<()> {
-        self.name(FIELDS);
-        self.json(fields)?;
-        self.object.push(b',');
-        Ok(())
-    }
-
-    /// Ends the object, which has a member at least.
-    pub(in crate::formats) fn end(&mut self) -> &[u8] {
-        self.object.pop();
-        self.object.push(b'}');
-        &self.object
-    }
-
     fn name(&mut self, name: &str) {
         self.object.push(b'"');
         self.object.extend_from_slice(name.as_bytes());
@@ -73,41 +74,23 @@ impl ObjectWriter {
     }
 
     fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
-        Ok(serde_json::to_writer(
-            JsonWriter::new(&mut self.object),
-            value,
-        )?)
+        Ok(json::write(&mut self.object, value)?)
     }
-}
-
-/// The order of the members of an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::formats) enum Order {
-    /// As the columns of CSV, the fields last.
-    Columns,
-    Names,
 }
 
 /// Makes the objects of a track's fixes.
 pub(in crate::formats) struct Objects<'a> {
     track: &'a Track,
-    /// `None` for the fields.
-    members: Vec<Option<&'static Column>>,
+    columns: Vec<&'static Column>,
     writer: ObjectWriter,
 }
 
 impl<'a> Objects<'a> {
-    pub(in crate::formats) fn new(track: &'a Track, order: Order) -> Self {
-        let mut members: Vec<_> = columns(rows(track)).into_iter().map(Some).collect();
-        members.push(None);
-        if order == Order::Names {
-            members.sort_by_key(|column| column.map_or(FIELDS, |column| column.name));
-        }
-        let writer = ObjectWriter::default();
+    pub(in crate::formats) fn new(track: &'a Track) -> Self {
         Self {
             track,
-            members,
-            writer,
+            columns: columns(rows(track)),
+            writer: ObjectWriter::default(),
         }
     }
 
@@ -119,16 +102,9 @@ impl<'a> Objects<'a> {
             fix: fix.index,
             choice: None,
         };
-        let has_fields = !fields.is_empty();
-        self.writer.begin();
-        for member in &self.members {
-            match member {
-                Some(column) => self.writer.member(column.name, &(column.value)(&row))?,
-                None if has_fields => self.writer.fields(&fields)?,
-                None => {}
-            }
-        }
-        Ok(self.writer.end())
+        let columns = self.columns.iter();
+        let members = columns.map(|column| (column.name, (column.value)(&row)));
+        self.writer.object(members, Some(&fields))
     }
 }
 
@@ -144,7 +120,7 @@ mod tests {
     use crate::track::{Platform, TrackOptions};
 
     #[test]
-    fn an_object_is_what_serde_makes_of_its_values_in_either_order() {
+    fn an_object_is_what_serde_makes_of_its_values() {
         let tracks = [
             track(&[
                 (-2_147_483_647.793, -0.1, -179.999_999_999),
@@ -160,8 +136,7 @@ mod tests {
             ),
         ];
         for track in tracks {
-            let mut made = Objects::new(&track, Order::Columns);
-            let mut by_name = Objects::new(&track, Order::Names);
+            let mut made = Objects::new(&track);
             for row in rows(&track) {
                 let object = made.object(row.fix).unwrap();
                 let members: BTreeMap<&str, &RawValue> = serde_json::from_slice(object).unwrap();
@@ -184,9 +159,6 @@ mod tests {
                 }
                 let fields = track.fields().of_fix(row.fix.index).count();
                 assert_eq!(members.contains_key(FIELDS), fields > 0);
-                let sorted = serde_json::to_string(&members).unwrap();
-                let by_name = by_name.object(row.fix).unwrap();
-                assert_eq!(String::from_utf8_lossy(by_name), sorted);
             }
         }
     }

@@ -48,39 +48,13 @@ enum Content {
     /// A flag. It takes four bytes either way, and the padding of bytes is not read by
     /// every library.
     Whole,
-    /// Texts, each with the bytes of the longest of them, which is not empty.
-    Text(TextLength),
+    /// Texts, each with so many bytes: those of the longest as it is written, one at least.
+    Text(usize),
 }
 
-/// The lengths of a variable's texts, bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct TextLength {
-    /// The longest as it is written.
-    written: usize,
-    /// The longest there is.
-    longest: usize,
-}
-
-impl TextLength {
-    fn new<'t>(texts: impl Iterator<Item = Cow<'t, str>>) -> Self {
-        let none = Self {
-            written: 1,
-            longest: 0,
-        };
-        texts.fold(none, |all, text| Self {
-            written: all.written.max(cut(&text).len()),
-            longest: all.longest.max(text.len()),
-        })
-    }
-
-    fn is_cut(self) -> bool {
-        self.longest > LONGEST_TEXT
-    }
-
-    /// The dimension of texts of this many bytes.
-    fn dimension(self) -> String {
-        format!("{TEXT_DIMENSION}_{}", self.written)
-    }
+/// The bytes of the longest of some texts as it is written, one at least.
+fn longest<'t>(texts: impl Iterator<Item = Cow<'t, str>>) -> usize {
+    texts.map(|text| cut(&text).len()).fold(1, usize::max)
 }
 
 /// The beginning of the name of a dimension of texts.
@@ -119,7 +93,7 @@ pub(super) fn variables(track: &Track) -> Vec<Variable<'_>> {
                     Value::Text(text) => Some(text),
                     _ => None,
                 });
-                Content::Text(TextLength::new(texts))
+                Content::Text(longest(texts))
             }
             Kind::Time | Kind::Number | Kind::Measured | Kind::Duration => Content::Double,
         },
@@ -133,7 +107,7 @@ pub(super) fn variables(track: &Track) -> Vec<Variable<'_>> {
         content: if column.is_numeric() {
             Content::Double
         } else {
-            Content::Text(TextLength::new(texts(track, column)))
+            Content::Text(longest(texts(track, column)))
         },
     }));
     all
@@ -159,7 +133,7 @@ pub(super) fn too_long(variables: &[Variable<'_>], fixes: usize) -> Option<Strin
         .iter()
         .find_map(|variable| match (&variable.source, variable.content) {
             (Source::Field(field), Content::Text(length))
-                if length.written.saturating_mul(fixes) > MOST =>
+                if length.saturating_mul(fixes) > MOST =>
             {
                 Some(format!(
                     "the texts of the field {} take the room of the longest for every fix, more than {}; leave it out with --fields",
@@ -211,13 +185,14 @@ impl Variable<'_> {
             Content::Double => set.add_var_f64(name, &[FIXES])?,
             Content::Whole => set.add_var_i32(name, &[FIXES])?,
             Content::Text(length) => {
-                let dimension = length.dimension();
+                let dimension = format!("{TEXT_DIMENSION}_{length}");
                 if !set.has_dim(&dimension) {
-                    set.add_fixed_dim(&dimension, length.written)?;
+                    set.add_fixed_dim(&dimension, length)?;
                 }
                 set.add_var_u8(name, &[FIXES, &dimension])?;
                 set.add_var_attr_string(name, "_Encoding", "utf-8")?;
-                if length.is_cut() {
+                // A cut text ends with a whole character, of four bytes at most.
+                if length + 4 > LONGEST_TEXT {
                     let comment = format!("texts longer than {LONGEST_TEXT} bytes are cut");
                     set.add_var_attr_string(name, "comment", comment)?;
                 }
@@ -278,7 +253,7 @@ impl Variable<'_> {
     /// Adds a text, filled up with zero bytes.
     fn put_text(&self, text: &str, record: &mut Vec<u8>) {
         if let Content::Text(length) = self.content {
-            let end = record.len() + length.written.next_multiple_of(4);
+            let end = record.len() + length.next_multiple_of(4);
             record.extend_from_slice(cut(text).as_bytes());
             record.resize(end, 0);
         }

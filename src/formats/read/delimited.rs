@@ -94,8 +94,6 @@ struct Table<'a> {
     /// The number of cells of the row before.
     usual: Option<usize>,
     has_decimal_commas: bool,
-    /// The lines that have the names again.
-    joined: Vec<u64>,
     tracks: Tracks,
 }
 
@@ -160,7 +158,6 @@ impl<'a> Table<'a> {
             names,
             roles,
             has_decimal_commas: false,
-            joined: Vec::new(),
             tracks,
         })
     }
@@ -185,8 +182,6 @@ impl<'a> Table<'a> {
         // Tables that were joined have their names again, perhaps in another order.
         if let Some(again) = names_again(cells, &self.names, &self.roles, self.chosen) {
             (self.names, self.roles) = again;
-            self.joined.push(line);
-            self.tracks.begin_part();
             return;
         }
         let written = || cells.iter().collect::<Vec<_>>().join(",");
@@ -229,15 +224,6 @@ impl<'a> Table<'a> {
     fn finish(mut self) -> Result<FileTracks, ReadError> {
         if self.has_decimal_commas {
             self.tracks.read_texts(decimal_comma);
-        }
-        if let Some(first) = self.joined.first() {
-            let more = match self.joined.len() - 1 {
-                0 => String::new(),
-                more => format!(" and {} more", text::counted(more, "line", "lines")),
-            };
-            self.tracks.note(format!(
-                "the names of the columns are there again, in line {first}{more}: tables were joined"
-            ));
         }
         self.tracks.finish()
     }

@@ -5,34 +5,6 @@ use tokio::sync::mpsc::channel;
 use super::*;
 
 #[tokio::test]
-async fn a_child_with_a_session_of_its_own_ends_with_the_program() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("pid");
-    let script = format!("setsid sleep 300 & echo $! > '{}'; wait", file.display());
-    let words = ["sh", "-c", &script].map(str::to_owned);
-    let running = Running::default();
-    let shared = running.clone();
-    let run = tokio::spawn(async move { run(&words, "{}", &shared).await });
-    let until = async |is_done: &dyn Fn() -> bool| {
-        let began = Instant::now();
-        while !is_done() {
-            assert!(began.elapsed() < Duration::from_secs(8));
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    let pid = || std::fs::read_to_string(&file).unwrap_or_default();
-    let state = || {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid().trim()));
-        stat.unwrap_or_default()
-    };
-    until(&|| state().contains("(sleep)")).await;
-    running.end();
-    assert_eq!(run.await.unwrap(), Ok(false));
-    // Whoever took it over may not have buried it yet.
-    until(&|| !state().contains("(sleep)") || state().contains(") Z ")).await;
-}
-
-#[tokio::test]
 async fn what_a_program_printed_counts_though_its_child_keeps_the_pipe_open() {
     let words = ["sh", "-c", "echo 1; sleep 20 & echo 2"].map(str::to_owned);
     let began = Instant::now();

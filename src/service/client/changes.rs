@@ -11,7 +11,6 @@ use super::{Client, Purpose};
 use crate::exchange::Attempt;
 use crate::failure::{Failure, FailureKind, ServiceError};
 use crate::plant::log::{AnswerBody, Entry, Operation, Outcome, Reply, WrittenEntry};
-use crate::service::causes::TransportError;
 use crate::service::http_client::bearer;
 use crate::service::redirect::Target;
 use crate::service::wire::{ErrorRead, PlantRequest};
@@ -75,28 +74,20 @@ impl Client {
         let request = bearer(client.request(Method::POST, sandbox.plants()), token)?
             .header(CONTENT_TYPE, "application/json")
             .body(body);
+        let sending = Sending {
+            token,
+            entry,
+            attempt: Attempt::ONLY,
+            what,
+            lost: format!("plant {id} may or may not exist: the create was sent"),
+            hint: "The service has no way to look it up. Ask its operator and record the answer; or create it again, which may be refused if it exists; or delete it.",
+        };
+        let note = |answer: &Answered| {
+            let location = answer.location.as_deref();
+            response::create_note(answer.body.as_deref(), &plant, location)
+        };
         let url = sandbox.plants();
-        let sent = self
-            .change(token, request, &url, entry, Attempt::ONLY)
-            .await;
-        Ok(match sent {
-            Sent::Not(found) => {
-                Change::not_sent(found.into_error(&format!("{what}, nothing was sent")))
-            }
-            Sent::Lost(reply) => lost(
-                reply,
-                &format!("plant {id} may or may not exist: the create was sent"),
-                "The service has no way to look it up. Ask its operator and record the answer; or create it again, which may be refused if it exists; or delete it.",
-            ),
-            Sent::Answered(answer) => {
-                let note = response::create_note(
-                    answer.body.as_deref(),
-                    &plant,
-                    answer.location.as_deref(),
-                );
-                self.judged(answer, entry.operation, &what, note)
-            }
-        })
+        Ok(self.change(request, &url, &sending, note).await)
     }
 
     async fn delete(
@@ -109,42 +100,37 @@ impl Client {
         let base = &self.inner.connection.base;
         let url = base.plant(id)?;
         let shown = crate::text::excerpt(id, 60);
-        let what = format!("plant {shown} could not be deleted");
         let client = self.http_client(Purpose::NewConnection)?;
         let request = bearer(client.request(Method::DELETE, url.clone()), token)?;
-        let sent = self.change(token, request, &url, entry, attempt).await;
-        Ok(match sent {
-            Sent::Not(found) => {
-                Change::not_sent(found.into_error(&format!("{what}, nothing was sent")))
-            }
-            Sent::Lost(reply) => lost(
-                reply,
-                &format!("plant {shown} may or may not be deleted: the delete was sent"),
-                "Delete it again later: deleting twice does no harm.",
-            ),
-            Sent::Answered(answer) => {
-                let note = response::delete_note(answer.body.as_deref().unwrap_or_default());
-                self.judged(answer, Operation::Delete, &what, note)
-            }
-        })
+        let sending = Sending {
+            token,
+            entry,
+            attempt,
+            what: format!("plant {shown} could not be deleted"),
+            lost: format!("plant {shown} may or may not be deleted: the delete was sent"),
+            hint: "Delete it again later: deleting twice does no harm.",
+        };
+        let note =
+            |answer: &Answered| response::delete_note(answer.body.as_deref().unwrap_or_default());
+        Ok(self.change(request, &url, &sending, note).await)
     }
 
-    /// Sends the request of a line, once, and reads its response.
+    /// Sends the request of a line, once, and judges its response; `note` is of a success.
     async fn change(
         &self,
-        token: &Token,
         request: RequestBuilder,
         url: &Url,
-        entry: &Entry,
-        attempt: Attempt,
-    ) -> Sent {
-        let method = match entry.operation {
+        sending: &Sending<'_>,
+        note: impl FnOnce(&Answered) -> Option<String>,
+    ) -> Change {
+        let operation = sending.entry.operation;
+        let method = match operation {
             Operation::Create => "POST",
             _ => "DELETE",
         };
         let mut recording = self
-            .record(token, method, url, attempt)
-            .of_plant(&entry.id)
+            .record(sending.token, method, url, sending.attempt)
+            .of_plant(&sending.entry.id)
             .begun();
         let sent = transport::send(request, self.inner.connection.timeout);
         let response = match sent.await {
@@ -153,12 +139,13 @@ impl Client {
                 let found = self.explain(&error, url);
                 recording.failed(found.why.clone());
                 return if found.sent {
-                    Sent::Lost(Reply {
+                    sending.lost(Reply {
                         note: Some(found.why),
                         ..Reply::new(Outcome::Unknown)
                     })
                 } else {
-                    Sent::Not(found)
+                    let what = format!("{}, nothing was sent", sending.what);
+                    Change::not_sent(found.into_error(&what))
                 };
             }
         };
@@ -194,22 +181,11 @@ impl Client {
         };
         if (gateway && !explained) || status.is_informational() {
             let why = format!("something in between answered {}", response::words(status));
-            return Sent::Lost(answer.reply(Outcome::Unknown, Some(why)));
+            return sending.lost(answer.reply(Outcome::Unknown, Some(why)));
         }
-        Sent::Answered(answer)
-    }
-
-    /// The outcome of a request that was answered; `note` is of a success.
-    fn judged(
-        &self,
-        answer: Answered,
-        operation: Operation,
-        what: &str,
-        note: Option<String>,
-    ) -> Change {
-        match self.check_answer(&answer, operation, what) {
+        match self.check_answer(&answer, operation, &sending.what) {
             Ok(()) => Change {
-                reply: Some(answer.reply(Outcome::Done, note)),
+                reply: Some(answer.reply(Outcome::Done, note(&answer))),
                 failure: None,
             },
             Err(failure) => Change {
@@ -338,24 +314,38 @@ impl Answered {
     }
 }
 
-/// A change that was sent without a usable answer.
-fn lost(reply: Reply, sent: &str, hint: &str) -> Change {
-    let why = reply.note.clone().unwrap_or_default();
-    let reason = format!("{sent}, and {why}");
-    let service = reply.status.map(|status| {
-        Box::new(ServiceError {
-            status,
-            error: reply.error,
-            message: reply.message.clone(),
-            retry_after_s: None,
-        })
-    });
-    Change {
-        reply: Some(reply),
-        failure: Some(Failure {
-            service,
-            ..Failure::new(FailureKind::OutcomeUnknown, reason, hint)
-        }),
+/// A line whose request is sent.
+struct Sending<'a> {
+    token: &'a Token,
+    entry: &'a Entry,
+    attempt: Attempt,
+    /// The failure to report, should it be refused.
+    what: String,
+    /// What is not known, should no usable answer come, and the next step then.
+    lost: String,
+    hint: &'static str,
+}
+
+impl Sending<'_> {
+    /// The change if no usable answer came.
+    fn lost(&self, reply: Reply) -> Change {
+        let why = reply.note.clone().unwrap_or_default();
+        let reason = format!("{}, and {why}", self.lost);
+        let service = reply.status.map(|status| {
+            Box::new(ServiceError {
+                status,
+                error: reply.error,
+                message: reply.message.clone(),
+                retry_after_s: None,
+            })
+        });
+        Change {
+            reply: Some(reply),
+            failure: Some(Failure {
+                service,
+                ..Failure::new(FailureKind::OutcomeUnknown, reason, self.hint)
+            }),
+        }
     }
 }
 
@@ -368,16 +358,6 @@ fn plant_request(entry: &Entry) -> Result<PlantRequest, Failure> {
         id,
         tag: entry.tag.clone().unwrap_or_default(),
     })
-}
-
-/// The result of sending a request.
-enum Sent {
-    /// It was not sent.
-    Not(TransportError),
-    /// It was sent without a usable response.
-    Lost(Reply),
-    /// The service responded.
-    Answered(Answered),
 }
 
 /// Target of a redirect that is not followed, for a message.

