@@ -37,7 +37,7 @@ impl Archive {
             let tables = TABLES.iter().filter(|table| table.is_remembered());
             let read = |table: &'static Table| {
                 let columns = table.column_list();
-                let width = table.columns().count();
+                let width = table.width();
                 let select = format!(
                     "SELECT {columns} FROM {} ORDER BY {}",
                     table.name, table.order

@@ -79,7 +79,7 @@ pub(super) fn add<V: ToSql>(
     table: &Table,
     rows: &[Vec<V>],
 ) -> rusqlite::Result<usize> {
-    let marks = vec!["?"; table.columns().count()].join(", ");
+    let marks = vec!["?"; table.width()].join(", ");
     let mut insert = transaction.prepare(&format!(
         "INSERT OR IGNORE INTO {} ({}) VALUES ({marks})",
         table.name,
