@@ -12,8 +12,6 @@ use uuid::Uuid;
 use super::error::ArchiveError;
 use super::sql::{Params, Result, Row, RowResult, Value};
 use crate::plant::log::Claim;
-use crate::track::Transmission;
-use crate::watch::answer::Span;
 
 /// SQL of the number of the next response, which is a count where one program writes at a time.
 const NEXT_NUMBER: &str = "(SELECT coalesce(max(number), 0) + 1 FROM received)";
@@ -23,7 +21,7 @@ pub(super) type ReadRow<'r> = dyn FnMut(&Row) -> RowResult<()> + 'r;
 
 /// An engine of the archive. A method that only one engine needs has a default. SQL is
 /// what both understand, with parameters `?1`, `?2` and so on.
-pub(super) trait Engine: Bulk + Debug + Send {
+pub(super) trait Engine: Debug + Send {
     /// The name of the archive in messages: a path, or a URL without its password.
     fn name(&self) -> &Path;
 
@@ -148,38 +146,14 @@ pub(super) trait Engine: Bulk + Debug + Send {
     /// Removes what a program has left of a claim that it no longer holds.
     fn end_claim(&self, _sender: &Uuid) {}
 
-    /// Runs several statements without parameters.
-    #[cfg(test)]
-    fn execute_batch(&self, sql: &str) -> Result<()>;
-}
-
-/// A transmission with its index among those of the same time and its number of
-/// duplicates.
-pub(super) struct Sent<'a> {
-    pub(super) fix: &'a Transmission,
-    /// When it was received, UNIX seconds, if that was before its time.
-    pub(super) received: Option<f64>,
-    pub(super) index: u32,
-    pub(super) times: u32,
-}
-
-/// Many transmissions at once.
-pub(super) trait Bulk {
-    /// Stores the new transmissions of a deployment; returns of each whether it is new. Of the
-    /// others it stores the index and the count, if these are not the usual ones or `ties` says
-    /// that stored ones are not.
-    fn insert_new(&self, deployment: i64, ties: bool, sent: &[Sent<'_>]) -> Result<Vec<bool>>;
-
-    /// Marks the stored transmissions of a deployment that are absent from a
-    /// response about this span, with the fetch since which they are absent, and
-    /// unmarks those that are present again.
-    fn mark_absent(&self, deployment: i64, fetch: i64, sent: &[Sent<'_>], span: Span)
-    -> Result<()>;
-
     /// Sets the next numbers of rows to those after the copied ones.
     fn reset_sequences(&self) -> Result<()> {
         Ok(())
     }
+
+    /// Runs several statements without parameters.
+    #[cfg(test)]
+    fn execute_batch(&self, sql: &str) -> Result<()>;
 }
 
 /// An open archive of any engine.

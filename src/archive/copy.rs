@@ -1,4 +1,5 @@
-//! Copies an archive whole into an empty one; each may have either engine.
+//! Many rows at once; copies an archive whole into an empty one, where each may have either
+//! engine.
 
 use super::Archive;
 use super::connection::Connection;
@@ -16,7 +17,7 @@ impl Table {
         let name = self.name;
         let columns = self.column_list();
         let order = self.order;
-        let width = self.columns().count();
+        let width = self.width();
         let rows = format!("SELECT {columns} FROM {name} ORDER BY {order}");
         let mut values = Vec::new();
         let mut bytes = 0;
@@ -29,12 +30,12 @@ impl Table {
                 values.push(value.clone());
             }
             if values.len() + width > MOST_VALUES || bytes > MOST_BYTES {
-                self.insert(to, std::mem::take(&mut values), width)?;
+                self.insert(to, std::mem::take(&mut values))?;
                 bytes = 0;
             }
             Ok(())
         })?;
-        self.insert(to, values, width)
+        self.insert(to, values)
     }
 
     /// How many rows are read at once: a body may have megabytes.
@@ -45,24 +46,48 @@ impl Table {
         }
     }
 
-    fn insert(&self, to: &Connection, values: Vec<Value>, width: usize) -> Result<()> {
-        if values.is_empty() {
-            return Ok(());
+    /// Inserts rows, given by their values one after the other.
+    fn insert(&self, to: &Connection, values: Vec<Value>) -> Result<()> {
+        match values.len() / self.width() {
+            0 => Ok(()),
+            rows => to.execute(&self.insertion(rows), values).map(drop),
         }
-        let row = |number: usize| {
-            let marks = (1..=width).map(|column| format!("?{}", number * width + column));
-            format!("({})", marks.collect::<Vec<_>>().join(", "))
-        };
-        let rows: Vec<String> = (0..values.len() / width).map(row).collect();
-        let statement = format!(
-            "INSERT INTO {} ({}) VALUES {}",
-            self.name,
-            self.column_list(),
-            rows.join(", ")
-        );
-        to.execute(&statement, values)?;
-        Ok(())
     }
+
+    /// A statement that inserts so many rows.
+    pub(super) fn insertion(&self, rows: usize) -> String {
+        let into = format!("{} ({})", self.name, self.column_list());
+        insertion(&into, self.width(), rows)
+    }
+}
+
+fn insertion(into: &str, width: usize, rows: usize) -> String {
+    let row = |number: usize| {
+        let marks = (1..=width).map(|column| format!("?{}", number * width + column));
+        format!("({})", marks.collect::<Vec<_>>().join(", "))
+    };
+    let rows: Vec<String> = (0..rows).map(row).collect();
+    format!("INSERT INTO {into} VALUES {}", rows.join(", "))
+}
+
+/// Inserts rows into a table, as many with each statement as it takes: a server is slow to
+/// answer each.
+pub(super) fn insert_all<const WIDTH: usize>(
+    to: &Connection,
+    table: &str,
+    rows: impl Iterator<Item = [Value; WIDTH]>,
+) -> Result<()> {
+    let most = MOST_VALUES / WIDTH;
+    let whole = insertion(table, WIDTH, most);
+    let mut rows = rows.peekable();
+    while rows.peek().is_some() {
+        let values: Vec<Value> = rows.by_ref().take(most).flatten().collect();
+        match values.len() / WIDTH {
+            count if count == most => to.execute(&whole, values)?,
+            count => to.execute(&insertion(table, WIDTH, count), values)?,
+        };
+    }
+    Ok(())
 }
 
 impl Archive {

@@ -1,121 +1,25 @@
 //! Stores a response in the archive: new transmissions, duplicates, and
 //! transmissions absent from the response.
 
-use std::collections::{HashMap, HashSet};
+mod sent;
+
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::connection::{Connection, Sent};
+use super::connection::Connection;
+use super::copy::insert_all;
 use super::invalid;
 use super::rows::transmission;
-use super::sql::{Result, params};
+use super::sql::{Result, Value, params};
 use crate::track::field::{FieldChoice, FixKey, fix_key};
 use crate::track::{Records, Transmission};
+use crate::watch::answer::Span;
 use crate::watch::{Answer, FetchDelta};
+pub(super) use sent::Reception;
+use sent::{Sent, by_key, each_once, note_early};
 
-/// The transmissions of a response without duplicates, in the order of the key,
-/// so that SQLite writes each page once.
-fn each_once(records: &Records) -> Vec<Sent<'_>> {
-    let key = |fix: &Transmission| fix_key(fix.time_stamp, fix.position);
-    let early: HashMap<FixKey, f64> = records
-        .early
-        .iter()
-        .map(|record| (key(&record.fix), record.received))
-        .collect();
-    let received = |fix: &Transmission| early.get(&key(fix)).copied();
-    let as_sent = |fix| Sent {
-        fix,
-        received: received(fix),
-        index: 0,
-        times: 1,
-    };
-    let mut sent: Vec<Sent<'_>> = records.transmissions.iter().map(as_sent).collect();
-    // Stable: transmissions of the same time stay in the order of the response.
-    sent.sort_by(|a, b| a.fix.time_stamp.total_cmp(&b.fix.time_stamp));
-    for group in sent.chunk_by_mut(|a, b| a.fix.time_stamp == b.fix.time_stamp) {
-        if group.len() == 1 {
-            continue;
-        }
-        for (index, sent) in (0..).zip(group.iter_mut()) {
-            sent.index = index;
-        }
-        // Of duplicates the first remains, with their number.
-        group.sort_by(|a, b| {
-            let a = a.fix.position;
-            let b = b.fix.position;
-            a.latitude
-                .total_cmp(&b.latitude)
-                .then(a.longitude.total_cmp(&b.longitude))
-        });
-        for duplicates in group.chunk_by_mut(|a, b| a.fix == b.fix) {
-            let count = u32::try_from(duplicates.len()).unwrap_or(u32::MAX);
-            if let Some((first, rest)) = duplicates.split_first_mut() {
-                first.times = count;
-                rest.iter_mut().for_each(|duplicate| duplicate.times = 0);
-            }
-        }
-    }
-    sent.retain(|sent| sent.times > 0);
-    sent
-}
-
-/// A transmission whose time is later than that of its reception by more than this was stamped by
-/// another clock, seconds.
-const EARLY_S: f64 = 60.0;
 /// Of so many of the latest transmissions it is known whether one was received before its time.
 const LATEST: i64 = 100;
-
-/// A time that is further ahead is of a wrong clock, seconds: maybe of this computer's, where no
-/// service has confirmed that.
-const FAR_AHEAD_S: f64 = 86_400.0;
-
-/// When transmissions were received.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Reception {
-    /// By the later of both clocks, UNIX seconds.
-    at: f64,
-    /// `true` if the service said what its clock shows.
-    is_confirmed: bool,
-}
-
-impl Reception {
-    /// By this computer's clock alone, UNIX seconds.
-    pub(super) fn unconfirmed(at: f64) -> Self {
-        Self {
-            at,
-            is_confirmed: false,
-        }
-    }
-
-    /// `true` if a transmission of this time (UNIX seconds) was received before it.
-    fn is_before(self, time: f64) -> bool {
-        let ahead_s = time - self.at;
-        ahead_s > EARLY_S && (self.is_confirmed || ahead_s <= FAR_AHEAD_S)
-    }
-}
-
-impl From<&Answer> for Reception {
-    fn from(answer: &Answer) -> Self {
-        Self {
-            at: answer.clock().as_kept(answer.received_at),
-            is_confirmed: answer.clock_ahead_s.is_some(),
-        }
-    }
-}
-
-/// Notes which of these transmissions were received before their time. When those of the
-/// `first` response were sent is not known: they say as much as its other transmissions.
-fn note_early(sent: &mut [Sent<'_>], reception: Reception, first: bool) {
-    let is_early = |time: f64| reception.is_before(time);
-    let others = sent
-        .iter()
-        .map(|sent| sent.fix.time_stamp)
-        .filter(|time| first && !is_early(*time));
-    let received = others.max_by(f64::total_cmp).unwrap_or(reception.at);
-    for sent in sent.iter_mut() {
-        let is_early = is_early(sent.fix.time_stamp);
-        sent.received = sent.received.or(is_early.then_some(received));
-    }
-}
 
 /// `true` if one of the latest transmissions was received before its time.
 fn has_early(connection: &Connection, id: i64) -> Result<bool> {
@@ -135,24 +39,154 @@ pub(super) struct Known {
     count: usize,
     /// Time of the latest transmission, UNIX seconds.
     latest: Option<f64>,
-    /// `true` if two have the same time, or one was sent more than once.
-    ties: bool,
 }
 
 /// Reads these facts.
 pub(super) fn known(connection: &Connection, id: i64) -> Result<Known> {
     connection.row(
-        "SELECT count(*), max(time), coalesce(max(CASE WHEN record_index <> 0 OR times <> 1 THEN 1 ELSE 0 END), 0)
-         FROM transmission WHERE deployment = ?1",
+        "SELECT count(*), max(time) FROM transmission WHERE deployment = ?1",
         [id],
         |row| {
             Ok(Known {
                 count: usize::try_from(row.get::<i64>(0)?).unwrap_or(0),
                 latest: row.get(1)?,
-                ties: row.get(2)?,
             })
         },
     )
+}
+
+/// How the stored transmissions of a deployment differ from those of a response.
+#[derive(Default)]
+struct Compared<'s> {
+    new: Vec<&'s Sent<'s>>,
+    /// Those with another index or another number of duplicates.
+    moved: Vec<&'s Sent<'s>>,
+    /// The stored ones that the response lacks.
+    missing: Vec<Transmission>,
+}
+
+impl<'s> Compared<'s> {
+    // Both are in the order of the key, so that one pass is enough.
+    fn new(connection: &Connection, id: i64, sent: &'s [Sent<'s>], span: Span) -> Result<Self> {
+        let mut compared = Self::default();
+        let mut rest = sent.iter().peekable();
+        connection.each_row(
+            "SELECT time, latitude, longitude, record_index, times FROM transmission
+             WHERE deployment = ?1 ORDER BY time, latitude, longitude",
+            [id],
+            |row| {
+                let stored = transmission(row)?;
+                let is_before = |sent: &&Sent<'_>| by_key(sent.fix, &stored).is_lt();
+                while let Some(sent) = rest.next_if(is_before) {
+                    compared.new.push(sent);
+                }
+                match rest.next_if(|sent| *sent.fix == stored) {
+                    Some(sent) => {
+                        let known: (u32, u32) = (row.get(3)?, row.get(4)?);
+                        let is_moved = known != (sent.index, sent.times);
+                        compared.moved.extend(is_moved.then_some(sent));
+                    }
+                    None if (span.from..=span.to).contains(&stored.time_stamp) => {
+                        compared.missing.push(stored);
+                    }
+                    None => {}
+                }
+                Ok(())
+            },
+        )?;
+        compared.new.extend(rest);
+        Ok(compared)
+    }
+
+    /// Stores the new ones, and the index and the number of the others.
+    fn store(&self, connection: &Connection, id: i64) -> Result<()> {
+        insert_new(connection, id, self.new.iter().copied())?;
+        for Sent {
+            fix, index, times, ..
+        } in &self.moved
+        {
+            let position = fix.position;
+            connection.execute(
+                "UPDATE transmission SET record_index = ?5, times = ?6
+                 WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
+                params![
+                    id,
+                    fix.time_stamp,
+                    position.latitude,
+                    position.longitude,
+                    index,
+                    times
+                ],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Notes the missing ones as absent since a fetch, and that those of `sent` no longer are.
+    fn mark_absent(
+        &self,
+        connection: &Connection,
+        id: i64,
+        fetch: i64,
+        sent: &[Sent<'_>],
+    ) -> Result<()> {
+        let key = |fix: &Transmission| fix_key(fix.time_stamp, fix.position);
+        let absent = "SELECT time, latitude, longitude FROM absent WHERE deployment = ?1";
+        let absent = connection.rows(absent, [id], |row| Ok(key(&transmission(row)?)))?;
+        let absent: HashSet<FixKey> = absent.into_iter().collect();
+        let again = sent.iter().filter(|sent| absent.contains(&key(sent.fix)));
+        for Sent { fix, .. } in again {
+            let position = fix.position;
+            connection.execute(
+                "DELETE FROM absent
+                 WHERE deployment = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4",
+                params![id, fix.time_stamp, position.latitude, position.longitude],
+            )?;
+        }
+        let missing = self.missing.iter();
+        let new = missing.filter(|fix| !absent.contains(&key(fix)));
+        insert_absent(connection, id, fetch, new)
+    }
+}
+
+/// Stores new transmissions.
+fn insert_new<'s>(
+    connection: &Connection,
+    id: i64,
+    sent: impl Iterator<Item = &'s Sent<'s>>,
+) -> Result<()> {
+    let row = |sent: &Sent<'_>| {
+        let [time, latitude, longitude] = key_values(sent.fix);
+        let received = sent.received.map_or(Value::Null, Value::Real);
+        let [index, times] = [sent.index, sent.times].map(|number| Value::Integer(number.into()));
+        let id = Value::Integer(id);
+        [id, time, latitude, longitude, received, index, times]
+    };
+    insert_all(connection, "transmission", sent.map(row))
+}
+
+fn key_values(fix: &Transmission) -> [Value; 3] {
+    [
+        fix.time_stamp,
+        fix.position.latitude,
+        fix.position.longitude,
+    ]
+    .map(Value::Real)
+}
+
+/// Notes transmissions as absent since a fetch.
+fn insert_absent<'t>(
+    connection: &Connection,
+    id: i64,
+    fetch: i64,
+    fixes: impl Iterator<Item = &'t Transmission>,
+) -> Result<()> {
+    let row = |fix: &Transmission| {
+        let [time, latitude, longitude] = key_values(fix);
+        let [id, fetch] = [id, fetch].map(Value::Integer);
+        [id, time, latitude, longitude, fetch]
+    };
+    insert_all(connection, "absent", fixes.map(row))
 }
 
 /// The stored transmissions that the last response lacks, and that another transmission of
@@ -216,16 +250,16 @@ pub(super) fn ingest(
     let mut sent = each_once(records);
     note_early(&mut sent, answer.into(), known.count == 0);
     let replaced_before = replaced(transaction, id)?;
-    let is_new = transaction.insert_new(id, known.ties, &sent)?;
-    let new = sent.iter().zip(is_new).filter(|(_, is_new)| *is_new);
-    let mut delta = delta(new.map(|(sent, _)| sent), known);
+    let compared = Compared::new(transaction, id, &sent, answer.span)?;
+    compared.store(transaction, id)?;
+    let mut delta = delta(compared.new.iter().copied(), known);
     let beyond = (known.count + delta.new).saturating_sub(sent.len());
     delta.is_part = beyond > 0;
     let mut is_shorter = false;
     if beyond == 0 {
         transaction.execute("DELETE FROM absent WHERE deployment = ?1", [id])?;
     } else {
-        transaction.mark_absent(id, fetch, &sent, answer.span)?;
+        compared.mark_absent(transaction, id, fetch, &sent)?;
         is_shorter = forget_absent_of_file(transaction, id)?;
         let count = "SELECT count(*) FROM absent WHERE deployment = ?1";
         let absent = transaction.row(count, [id], |row| row.get::<i64>(0))?;
@@ -336,9 +370,8 @@ pub(super) fn insert(
     if delta.new == 0 {
         return Ok(delta);
     }
-    let last = "SELECT max(id) FROM fetch WHERE deployment = ?1";
-    let fetch: i64 = transaction.row(last, [id], |row| row.get(0))?;
-    transaction.insert_new(id, known.ties, &sent)?;
+    let fetch = last_fetch(transaction, id)?;
+    insert_new(transaction, id, sent.iter())?;
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     transaction.execute(
         "UPDATE fetch SET new = new + ?2, late = late + ?3 WHERE id = ?1",
@@ -358,16 +391,16 @@ pub(super) fn add(
 ) -> Result<FetchDelta> {
     let records = &answer.records;
     let delta = insert(transaction, id, known, records, answer.into())?;
-    for Sent { fix, .. } in &each_once(records) {
-        let time = fix.time_stamp;
-        let position = fix.position;
-        transaction.execute(
-            "INSERT INTO absent
-             SELECT ?1, ?2, ?3, ?4, max(id) FROM fetch WHERE deployment = ?1",
-            params![id, time, position.latitude, position.longitude],
-        )?;
-    }
+    let sent = each_once(records);
+    let fetch = last_fetch(transaction, id)?;
+    insert_absent(transaction, id, fetch, sent.iter().map(|sent| sent.fix))?;
     Ok(delta)
+}
+
+/// The number of the last fetch of a deployment.
+fn last_fetch(connection: &Connection, id: i64) -> Result<i64> {
+    let last = "SELECT max(id) FROM fetch WHERE deployment = ?1";
+    connection.row(last, [id], |row| row.get(0))
 }
 
 /// Reduces the fetches before the last to one row per day (UTC) with the sums of

@@ -2,7 +2,6 @@
 //! transaction-mode pooler works: no prepared statement, lock, setting or table outlives a
 //! transaction.
 
-mod bulk;
 mod connect;
 mod convert;
 mod password;
@@ -259,6 +258,23 @@ impl Engine for Connection {
 
     fn next_fetch(&self) -> &'static str {
         "SELECT nextval('fetch_number')"
+    }
+
+    fn reset_sequences(&self) -> Result<()> {
+        for (table, column) in [
+            ("deployment", "id"),
+            ("plant_log", "sequence"),
+            ("field_batch", "id"),
+            ("alarm_event", "id"),
+        ] {
+            self.run(&format!(
+                "SELECT setval(pg_get_serial_sequence('{table}', '{column}'),
+                     (SELECT coalesce(max({column}), 0) + 1 FROM {table}), false)"
+            ))?;
+        }
+        self.run(
+            "SELECT setval('fetch_number', (SELECT coalesce(max(id), 0) + 1 FROM \"fetch\"), false)",
+        )
     }
 
     // After a while without a response the connection is tested: the server may have been

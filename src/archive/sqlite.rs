@@ -1,6 +1,5 @@
 //! The engine on a file: SQLite.
 
-mod bulk;
 mod claim;
 pub(super) mod file;
 mod open;

@@ -26,6 +26,11 @@ impl Table {
         self.columns().collect::<Vec<_>>().join(", ")
     }
 
+    /// The number of its columns.
+    pub(super) fn width(&self) -> usize {
+        self.columns().count()
+    }
+
     /// `true` if SQLite identifies its rows by a number: by a column, or because nothing
     /// identifies them, as several invalid records may have the same index.
     fn has_row_number(&self) -> bool {

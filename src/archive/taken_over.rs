@@ -92,13 +92,7 @@ impl Archive {
                 {
                     *value = Value::Integer(id);
                 }
-                let marks: Vec<String> = (1..=values.len()).map(|at| format!("?{at}")).collect();
-                let insert = format!(
-                    "INSERT INTO {} ({}) VALUES ({}) ON CONFLICT DO NOTHING",
-                    table.name,
-                    table.column_list(),
-                    marks.join(", ")
-                );
+                let insert = format!("{} ON CONFLICT DO NOTHING", table.insertion(1));
                 transaction.execute(&insert, values)?;
             }
             Ok(())

@@ -11,7 +11,7 @@ use super::output::warn;
 use super::run::Run;
 use super::subject::{Naming, Subject, apply, max_speed};
 use crate::app::source::files::{Files, entry, stem};
-use crate::app::source::input::{Input, read_file, shown};
+use crate::app::source::input::{read_file, shown};
 use crate::app::update::keep::Assembled;
 use crate::failure::Failure;
 use crate::formats::image::Source;

@@ -64,13 +64,14 @@ impl Files {
     /// # Errors
     /// `FailureKind::Usage` if one does not exist, `FailureKind::NotUnderstood` if one cannot
     /// be read.
-    pub(crate) async fn read(inputs: Vec<Input>) -> Result<Self, Failure> {
+    pub(crate) async fn read(words: Vec<String>) -> Result<Self, Failure> {
         let mut all: Vec<FollowedFile> = Vec::new();
         let mut notes = Vec::new();
-        for input in inputs {
+        for word in words {
             let (input, stamp, found) = blocking(move || {
+                let input = Input::open(word)?;
                 let stamp = input.stamp();
-                let found = input.begin()?;
+                let found = input.read()?;
                 Ok::<_, Failure>((input, stamp, found))
             })
             .await??;

@@ -1,9 +1,7 @@
-//! The source of records: a file, which is read again when it has changed, or a pipe, whose
-//! writer may continue.
+//! The source of records: a file, which is read again when it has changed, or a pipe.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Read, Seek, SeekFrom};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::time::{Duration, SystemTime};
 
 use crate::failure::{Failure, FailureKind};
@@ -13,98 +11,62 @@ use crate::text;
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 18;
 
-/// The time between two looks at a pipe until it can be read.
-const LOOK: Duration = Duration::from_millis(50);
-/// The number of looks without new bytes after which a writer pauses.
-const PAUSE: u32 = 6;
-
 /// A table that has changed and does not end with a line is read without its last line for
 /// this time: the row may be half written, and a number in it cut.
 const SETTLES: Duration = Duration::from_secs(3);
 
 /// A file or a pipe.
 #[derive(Debug)]
-pub(crate) struct Input {
+pub(super) struct Input {
     word: String,
-    /// Of a pipe, whatever has come so far.
-    came: Option<Arc<Mutex<Came>>>,
-}
-
-/// The lines that have come of a pipe.
-#[derive(Debug, Default)]
-struct Came {
-    bytes: Vec<u8>,
-    has_ended: bool,
+    /// All of a pipe.
+    piped: Option<Vec<u8>>,
 }
 
 /// When a file was changed, and how many bytes there are; `None` for no file.
 pub(super) type Stamp = Option<(SystemTime, u64)>;
 
 impl Input {
-    /// Opens a file, or begins to read a pipe.
-    pub(crate) fn open(word: &str) -> Result<Self, Failure> {
-        let is_file = |word| std::fs::metadata(word).map_or(true, |it| it.is_file() || it.is_dir());
-        let came = match word {
-            // What is typed ends before the first key is pressed.
-            "-" if io::stdin().is_terminal() => None,
-            "-" => Some(follow(
-                standard_input().map_err(|error| unreadable(word, &error))?,
-            )),
-            word if is_file(word) => None,
-            word => Some(follow(reader(word)?)),
+    /// Opens a file, or reads a pipe to its end.
+    pub(super) fn open(word: String) -> Result<Self, Failure> {
+        let is_file = std::fs::metadata(&word).map_or(true, |it| it.is_file() || it.is_dir());
+        let whole = |mut pipe: Box<dyn Read + Send>| {
+            let mut bytes = Vec::new();
+            pipe.read_to_end(&mut bytes)?;
+            Ok(bytes)
         };
-        let word = word.to_owned();
-        Ok(Self { word, came })
+        let piped = match word.as_str() {
+            "-" => Some(standard_input().and_then(whole)),
+            _ if is_file => None,
+            word => Some(whole(reader(word)?)),
+        };
+        let piped = piped
+            .transpose()
+            .map_err(|error: io::Error| unreadable(&word, &error))?;
+        Ok(Self { word, piped })
     }
 
     pub(super) fn word(&self) -> &str {
         &self.word
     }
 
-    /// The tracks so far. Of a pipe they are first those that have come when its writer
-    /// pauses or ends.
-    pub(super) fn begin(&self) -> Result<FileTracks, Failure> {
-        let mut silent = 0;
-        let mut last = None;
-        while let Some(came) = &self.came {
-            let (count, has_ended) = {
-                let came = locked(came);
-                (came.bytes.len(), came.has_ended)
-            };
-            silent = if last == Some(count) { silent + 1 } else { 0 };
-            last = Some(count);
-            if has_ended {
-                break;
-            }
-            if silent == PAUSE
-                && let Ok(found) = self.read()
-                && !found.tracks.is_empty()
-            {
-                return Ok(found);
-            }
-            std::thread::sleep(LOOK);
-        }
-        self.read()
-    }
-
-    /// The tracks so far.
-    fn read(&self) -> Result<FileTracks, Failure> {
+    pub(super) fn read(&self) -> Result<FileTracks, Failure> {
         self.read_up_to(u64::MAX)
     }
 
     /// The tracks of so many bytes from its start.
     pub(super) fn read_up_to(&self, bytes: u64) -> Result<FileTracks, Failure> {
         let columns = ChosenColumns::default();
-        match &self.came {
-            Some(came) => read_from(&self.word, locked(came).bytes.take(bytes), &columns),
+        match &self.piped {
+            Some(all) => read_from(&self.word, all.take(bytes), &columns),
             None => read_from(&self.word, opened(&self.word)?.take(bytes), &columns),
         }
     }
 
     /// A value that differs once there is more to read.
     pub(super) fn stamp(&self) -> Stamp {
-        if let Some(came) = &self.came {
-            return Some((SystemTime::UNIX_EPOCH, locked(came).bytes.len() as u64));
+        if let Some(all) = &self.piped {
+            return Some((SystemTime::UNIX_EPOCH, all.len() as u64));
         }
         let metadata = std::fs::metadata(&self.word)
             .ok()
@@ -115,41 +77,10 @@ impl Input {
     /// The same without the last row of a table that is being written.
     pub(super) fn settled(&self) -> Stamp {
         let (changed, bytes) = self.stamp()?;
-        let is_written = self.came.is_none() && changed.elapsed().is_ok_and(|it| it < SETTLES);
+        let is_written = changed.elapsed().is_ok_and(|it| it < SETTLES);
         let whole = || whole_lines(&self.word, bytes).unwrap_or(bytes);
         Some((changed, if is_written { whole() } else { bytes }))
     }
-}
-
-fn locked(came: &Mutex<Came>) -> MutexGuard<'_, Came> {
-    came.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Stores the complete lines of a pipe as they arrive.
-fn follow(from: Box<dyn Read + Send>) -> Arc<Mutex<Came>> {
-    let kept = Arc::new(Mutex::new(Came::default()));
-    let came = Arc::clone(&kept);
-    std::thread::spawn(move || {
-        let mut from = BufReader::with_capacity(PIECE, from);
-        let mut line = Vec::new();
-        // What cannot be read any more has ended.
-        while let Ok(piece @ [_, ..]) = from.fill_buf() {
-            let count = piece.len();
-            let whole = piece.iter().rposition(|byte| *byte == b'\n');
-            let (whole, rest) = piece.split_at(whole.map_or(0, |end| end + 1));
-            if !whole.is_empty() {
-                let mut came = locked(&came);
-                came.bytes.append(&mut line);
-                came.bytes.extend_from_slice(whole);
-            }
-            line.extend_from_slice(rest);
-            from.consume(count);
-        }
-        let mut came = locked(&came);
-        came.bytes.append(&mut line);
-        came.has_ended = true;
-    });
-    kept
 }
 
 /// Standard input. Keys are those of the terminal of standard output from now on.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Files, Input};
+use super::Files;
 use crate::cli::args::Global;
 use crate::cli::output::warn;
 use crate::cli::run::settings_as_they_are;
@@ -18,14 +18,11 @@ pub(in crate::cli) async fn run(
     words: &[String],
     plain: bool,
 ) -> Result<u8, Failure> {
-    let inputs: Vec<Input> = words
-        .iter()
-        .map(|word| Input::open(word))
-        .collect::<Result<_, _>>()?;
+    // First of all: the keys are those of the terminal once standard input is read.
+    let files = Files::read(words.to_vec()).await?;
     if !plain {
         needs_a_terminal()?;
     }
-    let files = Files::read(inputs).await?;
     files.notes.iter().for_each(warn);
     let list = files.deployments();
     // A single track is shown at once.
