@@ -166,7 +166,8 @@ impl TrackTab {
         Ok(())
     }
 
-    /// Goes to a time after `@` or to the number of a fix after `#`; `None` for any other text.
+    /// Goes to a time after `@`, to the number of a fix after `#`, or to a text that no row
+    /// contains and that may be a time; `None` for any other.
     ///
     /// # Errors
     /// A description of the fault in the text.
@@ -175,18 +176,26 @@ impl TrackTab {
         shared: &mut Shared,
         text: &str,
     ) -> Option<Result<(), String>> {
+        let typed = text.strip_prefix('@');
         if let Some(number) = text.strip_prefix('#') {
             return Some(self.go_to_number(shared, number));
         }
-        let times = self.time_range(shared, text.strip_prefix('@')?);
-        let fault = "not a time, such as 2026-11-06, 11-06 12:00 or 7d";
-        Some(match times {
-            Some(times) => {
-                self.go_to_time(shared, &times);
-                Ok(())
+        let search = shared.screen.search.as_ref();
+        let rows = search.and_then(|search| search.rows.as_ref());
+        let is_found = rows.is_none_or(|rows| !rows.is_empty());
+        if typed.is_none() && (is_found || !text.contains(['-', ':'])) {
+            return None;
+        }
+        let times = self.time_range(shared, typed.unwrap_or(text));
+        match times {
+            Some(times) => self.go_to_time(shared, &times),
+            None if typed.is_some() => {
+                let fault = "not a time, such as 2026-11-06, 11-06 12:00 or 7d";
+                return Some(Err(fault.to_owned()));
             }
-            None => Err(fault.to_owned()),
-        })
+            None => return None,
+        }
+        Some(Ok(()))
     }
 }
 
