@@ -15,6 +15,7 @@ use super::cell::Cell;
 use super::fault::{NO_UTF8, ReadError};
 use super::names::{self, ChosenColumns, Role, UnendedRow, are_own, lacking};
 use super::parts;
+use super::position::is_none;
 use super::times::{is_short_date, is_unit_of_time};
 use super::tracks::{FileTracks, Tracks};
 use super::units::add_unit;
@@ -27,6 +28,8 @@ use crate::track::field::FieldValue;
 const PIECE: usize = 1 << 16;
 /// The first names of loggers of Columbus, which write 24 July 2025 as `250724`.
 const COLUMBUS: [&str; 5] = ["INDEX", "TAG", "DATE", "TIME", "LATITUDE N/S"];
+/// The name of the column with the names of rows that R writes.
+const ROW_NAMES: &str = "row";
 /// The characters that part cells.
 const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 
@@ -66,16 +69,23 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
     let (mut row, mut next) = (Row::default(), Row::default());
     let mut is_first = true;
     let mut after = read(&mut next)?;
+    if has_row_names(&names.cells, &next.cells) {
+        names.cells = std::iter::once(ROW_NAMES).chain(&names.cells).collect();
+    }
     let mut table = Table::new(&names.cells, &next.cells, &head, chosen)?;
     while after == Next::Row {
         std::mem::swap(&mut row, &mut next);
         after = read(&mut next)?;
-        if is_remark(&row.cells, table.names.len()) {
+        let cells = &row.cells;
+        let is_blank = cells.len() > 1 && cells.iter().all(|cell| cell.trim().is_empty());
+        if is_blank || is_remark(cells, table.names.len()) {
             continue;
         }
         // Below the names some programs write the units.
-        if std::mem::take(&mut is_first) && has_no_digit(&row.cells, &table.roles) {
-            table.add_units(&row.cells);
+        if table.has_names_again(cells) {
+            is_first = true;
+        } else if std::mem::take(&mut is_first) && are_units(cells, &table.roles) {
+            table.add_units(cells);
         } else {
             table.add(&row, after);
         }
@@ -89,6 +99,8 @@ struct Table<'a> {
     delimiter: u8,
     /// The number of lines above that of the names.
     lines: u64,
+    /// The line of names as it is written.
+    head: StringRecord,
     names: Vec<String>,
     roles: Vec<Role>,
     /// The number of cells of the row before.
@@ -108,6 +120,7 @@ impl<'a> Table<'a> {
         head: &Head,
         chosen: &'a ChosenColumns,
     ) -> Result<Self, ReadError> {
+        let written = names.clone();
         let columns: Vec<&str> = names.iter().collect();
         let mut tracks = Tracks::new(chosen);
         if head.passed_over > 0 {
@@ -154,6 +167,7 @@ impl<'a> Table<'a> {
             chosen,
             delimiter: head.delimiter,
             lines: head.lines,
+            head: written,
             usual: None,
             names,
             roles,
@@ -173,29 +187,60 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// `true` if a row has the names again, as where tables were joined, perhaps in another
+    /// order: the rows after it are read by these.
+    fn has_names_again(&mut self, row: &StringRecord) -> bool {
+        let mut cells = row.iter().zip(&self.head);
+        let is_same = |(cell, name): (&str, &str)| cell.trim().eq_ignore_ascii_case(name.trim());
+        if row.len() == self.head.len() && cells.all(is_same) {
+            return true;
+        }
+        match names_again(row, &self.names, &self.roles, self.chosen) {
+            Some(again) => {
+                (self.names, self.roles) = again;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The last cell of a row with more cells than names, whose fix is right all the same: where
+    /// all that is no part of it is one text in the last column, in which delimiters occur, or has
+    /// no name.
+    fn last_cell(&self, cells: &StringRecord) -> Option<String> {
+        let (last, others) = self.roles.split_last()?;
+        let has_fields = others.iter().any(|role| role.is_field());
+        // `54,18,7,89` are degrees that are parted at their decimal commas.
+        let is_whole = (cells.iter().zip(&self.roles))
+            .any(|(cell, role)| role.is_degrees() && cell.contains(['.', ',']));
+        let is_long = has_more(cells, self.names.len());
+        if !is_long || !is_whole || has_fields {
+            return None;
+        }
+        let behind: Vec<&str> = cells.iter().skip(others.len()).collect();
+        Some(match last.is_field() {
+            true => behind.join(&char::from(self.delimiter).to_string()),
+            false => behind.first()?.to_string(),
+        })
+    }
+
     /// Adds a row; `after` it comes this.
     fn add(&mut self, row: &Row, after: Next) {
         let cells = &row.cells;
         let is_cut = after == Next::Cut;
         let usual = self.usual;
         let line = self.lines + row.line;
-        // Tables that were joined have their names again, perhaps in another order.
-        if let Some(again) = names_again(cells, &self.names, &self.roles, self.chosen) {
-            (self.names, self.roles) = again;
-            return;
-        }
         let written = || cells.iter().collect::<Vec<_>>().join(",");
-        let degrees = (cells.iter().zip(&self.roles))
-            .filter(|(_, role)| role.is_degrees())
-            .map(|(cell, _)| cell);
         let fault = row.fault(self.names.len(), self.delimiter);
         let least = usual.unwrap_or(self.names.len());
         let cut = || (is_cut && cells.len() < least).then(|| "the file ends in it".to_owned());
         let names = self.names.len();
+        let last_cell = self.last_cell(cells);
         let shifted = || match self.delimiter {
             // A cell that is missing leaves no trace.
             b' ' => (cells.len() != names).then(|| unlike(cells, names)),
-            _ => shifted(cells, names, usual, degrees),
+            _ if last_cell.is_some() => None,
+            _ => shifted(cells, names),
         };
         if let Some(why) = fault.or_else(cut).or_else(shifted) {
             self.tracks.fault(line, why, written);
@@ -209,7 +254,11 @@ impl<'a> Table<'a> {
         }
         let mut read: Vec<Cell<'_>> = Vec::with_capacity(self.names.len());
         let columns = self.names.iter().zip(&self.roles);
-        for ((name, role), written) in columns.zip(cells.iter()) {
+        let texts = cells.iter().take(match last_cell {
+            Some(_) => names - 1,
+            None => names,
+        });
+        for ((name, role), written) in columns.zip(texts.chain(last_cell.as_deref())) {
             self.has_decimal_commas |= role.is_degrees() && written.contains(',');
             let roles = role.with_field();
             read.extend(roles.filter_map(|role| cell(name, role, written)));
@@ -298,20 +347,15 @@ fn decimal_comma(written: &str) -> Option<f64> {
     is_number(&number).then(|| number.parse().ok())?
 }
 
-/// Why the cells of a row may belong to other columns: there are more cells than names, and
-/// the degrees may be parted by a comma within them, as in `54,18,7,89`, or the row before has no
-/// more than names, and a comma is in a text. Degrees with a point are whole otherwise, and the
-/// cells behind the names are left out.
-pub(crate) fn shifted<'a>(
-    row: &StringRecord,
-    names: usize,
-    before: Option<usize>,
-    mut degrees: impl Iterator<Item = &'a str>,
-) -> Option<String> {
-    let has_more = row.iter().skip(names).any(|cell| !cell.trim().is_empty());
-    let is_longer = before.is_some_and(|before| before <= names);
-    let is_shifted = has_more && (is_longer || !degrees.any(|cell| cell.contains('.')));
-    is_shifted.then(|| unlike(row, names))
+/// Why the cells of a row may belong to other columns: there are more than names, as where a comma
+/// is in a text.
+pub(crate) fn shifted(row: &StringRecord, names: usize) -> Option<String> {
+    has_more(row, names).then(|| unlike(row, names))
+}
+
+/// `true` if a row has a text behind so many cells.
+fn has_more(row: &StringRecord, names: usize) -> bool {
+    row.iter().skip(names).any(|cell| !cell.trim().is_empty())
 }
 
 fn unlike(row: &StringRecord, names: usize) -> String {
@@ -355,16 +399,28 @@ pub(crate) fn delimiter(head: &[u8]) -> u8 {
         .unwrap_or(b',')
 }
 
-/// `true` if neither time nor position of a row has a digit: it has words, such as units.
-fn has_no_digit(row: &StringRecord, roles: &[Role]) -> bool {
+/// `true` if the first row has the units of the columns: no digit in time and position, where it
+/// does not say that they are none, and no number in the others.
+fn are_units(row: &StringRecord, roles: &[Role]) -> bool {
     let is_of_fix = |role: &Role| !role.is_field() && !matches!(role, Role::Derived | Role::Id(_));
     let is_unit = |role: &Role, written: &str| role.is_time() && is_unit_of_time(written);
-    let cells = row
-        .iter()
-        .zip(roles)
-        .filter(|(written, role)| is_of_fix(role) && !is_unit(role, written));
-    has_no_digit_at(cells.map(|(written, _)| written))
-        && row.iter().any(|written| !written.trim().is_empty())
+    // Units of what has none, and of a salinity.
+    let is_number = |written: &str| is_number(written) && !matches!(written, "1" | "1e-3");
+    row.iter().zip(roles).all(|(written, role)| {
+        let written = written.trim();
+        match is_of_fix(role) {
+            true => {
+                let is_none = !written.is_empty() && is_none(written);
+                !is_none && (is_unit(role, written) || has_no_digit_at([written].iter()))
+            }
+            false => !is_number(written),
+        }
+    })
+}
+
+/// `true` if the rows have names of their own before the first column, as R writes them.
+fn has_row_names(names: &StringRecord, first: &StringRecord) -> bool {
+    first.len() == names.len() + 1 && first.get(0) == Some("1") && has_more(first, names.len())
 }
 
 /// `true` if none of the cells has a digit.

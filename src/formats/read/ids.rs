@@ -141,7 +141,14 @@ pub(super) fn chosen(columns: &[IdColumn]) -> Vec<&IdColumn> {
         .filter(|column| matches!(column.rank, IdRank::Named(_)));
     let most = named.map(|column| column.numbers.len()).max();
     all.retain(|column| column.rank == IdRank::Chosen || !column.has_kinds(most.unwrap_or(0)));
-    let is_further = |at: usize, column: &&IdColumn| at == 0 || column.rank == IdRank::OfTrack;
+    // Movebank has tags that no individual carries.
+    let [individual, tag] = ["individual-local-identifier", "tag-local-identifier"];
+    let is_of_animals = all
+        .first()
+        .is_some_and(|first| is_same(individual, &first.name));
+    let is_further = |at: usize, column: &&IdColumn| {
+        at == 0 || column.rank == IdRank::OfTrack || is_of_animals && is_same(tag, &column.name)
+    };
     let kept = all
         .into_iter()
         .enumerate()

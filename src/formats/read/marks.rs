@@ -7,7 +7,7 @@ use crate::track::quality::{LocationClass, is_location_class};
 
 /// Names of what is false where a position is invalid, with commas between them.
 const VALID: &str = "valid,visible,valid gps fix,valid fix,fix valid,gps valid,is valid,\
-    location valid,fix status,gps fix,gps fix attempt,fix type,fix quality";
+    location valid,fix status,gps fix,gps fix attempt,fix type,fix quality,fix";
 /// Names of what is true there.
 const OUTLIER: &str =
     "manually-marked-outlier,algorithm-marked-outlier,import-marked-outlier,outlier,is outlier";
@@ -15,8 +15,8 @@ const OUTLIER: &str =
 /// of NMEA 0183.
 const FALSE: &str = "false,f,no,n,0,invalid,no fix,nofix,not valid,v,void,failed,none";
 const TRUE: &str = "true,t,yes,y,1,valid,a";
-/// Names of the quality of a position by Argo's table 2, with commas between them.
-const QUALITY: &str = "position qc,pos qc";
+/// Names of the quality of a position or its time by Argo's table 2, with commas between them.
+const QUALITY: &str = "position qc,pos qc,juld qc,time qc";
 /// Bad, in that table.
 const BAD: f64 = 4.0;
 

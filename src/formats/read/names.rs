@@ -394,7 +394,7 @@ fn times(
             }
         }
     };
-    parts::with_parts(found, names, plain)
+    parts::with_parts(parts::in_utc(found, names, plain)?, names, plain)
 }
 
 /// `true` if one of the columns is the time, or if several could be it: those are named once the

@@ -12,6 +12,7 @@ use super::delimited::field_value;
 use super::fault::ReadError;
 use super::marks;
 use super::names::{ChosenColumns, IdChoice, IdRank, Role, id_place, is_same};
+use super::since::PROLEPTIC;
 use super::tracks::{FileTracks, Tracks};
 use crate::formats::columns::COLUMNS;
 use crate::text;
@@ -150,12 +151,14 @@ fn needed(file: &Classic<'_>) -> Result<[usize; 3], ReadError> {
     Ok([time, latitude, any(longitude)?])
 }
 
+/// The calendar of a time in lower case; empty if it has none.
+fn calendar(time: &Variable) -> String {
+    let calendar = time.attributes.text("calendar");
+    calendar.unwrap_or_default().to_lowercase()
+}
+
 fn check_calendar(time: &Variable) -> Result<(), ReadError> {
-    let calendar = time
-        .attributes
-        .text("calendar")
-        .unwrap_or_default()
-        .to_lowercase();
+    let calendar = calendar(time);
     if calendar.is_empty() || CALENDARS.contains(&calendar.as_str()) {
         return Ok(());
     }
@@ -208,10 +211,14 @@ impl Column {
         let attributes = &variable.attributes;
         // The name of a variable of driftline's own file is made of that of its field.
         let long = || attributes.text("long_name").filter(|_| is_own);
+        let calendar = match calendar(variable) == "proleptic_gregorian" && role.is_time() {
+            true => PROLEPTIC,
+            false => "",
+        };
         let units = || {
             attributes
                 .text("units")
-                .map(|units| format!("{} ({units})", variable.name))
+                .map(|units| format!("{} ({units}{calendar})", variable.name))
         };
         let name = match role {
             Role::Field => long(),

@@ -4,7 +4,8 @@ use super::cell::{Cell, id_text};
 use super::dates::Moment;
 use super::fault::ReadError;
 use super::names::{Role, first, is_same, only};
-use super::times::{Clock, Time, bracketed, offset_s};
+use super::times::{Clock, Time, bracketed, has_offset, offset_s};
+use crate::text;
 use crate::track::field::FieldValue;
 use crate::track::{Member, RecordFault};
 
@@ -111,6 +112,63 @@ pub(super) fn with_parts(
     Ok(all)
 }
 
+/// The columns of the times by UTC beside those `found`, if no heading of these says how far
+/// they are from it: they may be local.
+///
+/// # Errors
+/// [`ReadError::Ambiguous`] where what is by UTC may be a part of a time.
+pub(super) fn in_utc(
+    found: Vec<(usize, Role)>,
+    names: &[&str],
+    plain: &[String],
+) -> Result<Vec<(usize, Role)>, ReadError> {
+    let is_found = |place: &usize| found.iter().any(|(known, _)| known == place);
+    let mut headings = found.iter().filter_map(|(place, _)| names.get(*place));
+    if found.is_empty() || headings.any(|heading| has_offset(heading)) {
+        return Ok(found);
+    }
+    let columns = plain.iter().enumerate();
+    let others = columns.filter(|(place, _)| !is_found(place));
+    let by_utc: Vec<(usize, Role)> = others
+        .filter_map(|(place, name)| Some((place, role_in_utc(name)?)))
+        .collect();
+    let place_of = |role: Role| by_utc.iter().find(|(_, known)| *known == role);
+    if let Some(whole) = place_of(Role::Time) {
+        return Ok(vec![*whole]);
+    }
+    if let (Some(date), Some(time)) = (place_of(Role::Date), place_of(Role::TimeOfDay)) {
+        return Ok(vec![*date, *time]);
+    }
+    let shown = |place: usize| text::excerpt(names.get(place).unwrap_or(&""), 40);
+    match (found.first(), by_utc.first()) {
+        (Some((first, _)), Some((second, _))) => Err(ReadError::Ambiguous {
+            column: "time",
+            first: shown(*first),
+            second: shown(*second),
+            flag: "--time-column",
+        }),
+        _ => Ok(found),
+    }
+}
+
+/// The role of a column whose name says that it is a time by UTC, and nothing else.
+fn role_in_utc(name: &str) -> Option<Role> {
+    let words = name.split(|letter: char| !letter.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(word));
+    let is_known =
+        |word: &&str| ["utc", "gmt", "date", "time", "datetime", "timestamp"].contains(word);
+    if !has(&["utc", "gmt"]) || !words.iter().all(is_known) {
+        return None;
+    }
+    Some(match (has(&["date"]), has(&["time"])) {
+        _ if has(&["datetime", "timestamp"]) => Role::Time,
+        (true, true) => Role::Time,
+        (true, false) => Role::Date,
+        (false, _) => Role::TimeOfDay,
+    })
+}
+
 /// The columns of a local time with its offset.
 pub(super) fn local(plain: &[String]) -> Vec<(usize, Role)> {
     let places = LOCAL.into_iter();
@@ -131,7 +189,8 @@ pub(super) fn find_by_cells(roles: &mut [Role], names: &[&str], cells: &[&str]) 
     let is_of_day = |place: usize| read(place, "2000-01-01 ") == Some((true, true));
     let Some(place) = roles.iter().position(|role| role.is_time()) else {
         let is_moment = |place: &usize| read(*place, "") == Some((true, true));
-        let fields = (0..roles.len()).filter(|place| roles[*place] == Role::Field);
+        let fields = (0..roles.len())
+            .filter(|place| roles[*place] == Role::Field || roles[*place].is_mark());
         let mut found = fields.filter(is_moment);
         let place = found.next().filter(|_| found.next().is_none())?;
         roles[place] = Role::Time;

@@ -44,7 +44,7 @@ fn is_positive_side(
 
 /// `true` for a text that says that there is no value: R writes `NA`.
 pub(super) fn is_none(written: &str) -> bool {
-    let mut words = ["", "na", "n/a", "nan", "null", "none"].into_iter();
+    let mut words = ["", "-", "na", "n/a", "nan", "null", "none"].into_iter();
     words.any(|word| written.eq_ignore_ascii_case(word))
 }
 

@@ -1,6 +1,13 @@
 //! Counts of time since a moment, as the CF conventions write their units.
 
+use jiff::civil::Date;
+
 use super::times::instant;
+
+/// Behind the units of a count whose calendar is the Gregorian one before its reform, too.
+pub(super) const PROLEPTIC: &str = "; proleptic_gregorian";
+/// The first day of the Gregorian calendar.
+const REFORM: Date = Date::constant(1582, 10, 15);
 
 /// The count of time in the units of the CF conventions (1.8, section 4.4), such as
 /// `days since 1950-01-01T00:00:00Z`.
@@ -16,7 +23,9 @@ impl Since {
     /// The count that is written so. Months and years have no length of their own.
     pub(super) fn parse(written: &str) -> Option<Self> {
         let written = written.trim().to_ascii_lowercase();
-        let (unit, zero) = written.split_once(" since ")?;
+        let mixed = written.strip_suffix(PROLEPTIC);
+        let is_mixed = mixed.is_none();
+        let (unit, zero) = mixed.unwrap_or(&written).split_once(" since ")?;
         let unit_s = match unit.trim() {
             "ms" | "msec" | "millisecond" | "milliseconds" => 1e-3,
             "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
@@ -25,9 +34,11 @@ impl Since {
             "d" | "day" | "days" => 86_400.0,
             _ => return None,
         };
-        // The conventions allow 1950-1-1.
         let zero = zero.trim();
         let (date, rest) = zero.split_once([' ', 't']).unwrap_or((zero, ""));
+        // The conventions allow 1950-1-1, and 1-1-1.
+        let (year, day) = date.split_once(['-', '/'])?;
+        let day = day.replace('/', "-");
         let (time, zone) = rest.split_once(' ').unwrap_or((rest, ""));
         // And 0:0:0.0, with a zone such as +0200.
         let padded = |written: &str, separator: &str| {
@@ -47,10 +58,17 @@ impl Since {
             }
             zone => zone.to_owned(),
         };
-        let zero = format!("{} {}{zone}", padded(date, "-"), padded(time, ":"));
+        let date = format!("{year:0>4}-{}", padded(&day, "-"));
+        let zero = format!("{date} {}{zone}", padded(time, ":"));
+        let zero = instant(&zero.trim_end().to_uppercase())?.unix;
+        let date: Date = date.parse().ok()?;
+        let days = match is_mixed && date < REFORM {
+            true => days_of_julian(date),
+            false => 0,
+        };
         Some(Self {
             unit_s,
-            zero: instant(&zero.trim_end().to_uppercase())?.unix,
+            zero: zero + f64::from(days) * 86_400.0,
         })
     }
 
@@ -62,5 +80,41 @@ impl Since {
         }
         // A day as a fraction is no more exact than that.
         (time * 1e3).round() / 1e3
+    }
+}
+
+/// The days from a date of the Gregorian calendar to that of the same name in the Julian one, which
+/// the calendar `standard` of the CF conventions (1.8, section 4.4.1) has before the reform: by the
+/// numbers of days of both (Richards, Explanatory Supplement to the Astronomical Almanac, 2013,
+/// 15.11.3).
+fn days_of_julian(date: Date) -> i32 {
+    // Years begin in March.
+    let year = i32::from(date.year()) - i32::from(date.month() < 3);
+    let centuries = year.div_euclid(100);
+    centuries - centuries.div_euclid(4) - 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The days on which both calendars have these dates, by the number of the day
+    /// (<https://aa.usno.navy.mil/data/JulianDate>).
+    #[test]
+    fn before_the_reform_dates_are_of_the_julian_calendar() {
+        let zero = |units: &str| Since::parse(units).unwrap().time(0.0) / 86_400.0;
+        for (date, julian_day) in [
+            ("0001-01-01", 1_721_423.5),
+            ("1-1-1", 1_721_423.5),
+            ("1582-10-04", 2_299_159.5),
+            ("1582-10-15", 2_299_160.5),
+            ("1582-01-01", 2_298_883.5),
+            ("1970-01-01", 2_440_587.5),
+        ] {
+            let days = zero(&format!("days since {date}"));
+            assert_eq!(days + 2_440_587.5, julian_day, "{date}");
+        }
+        let proleptic = zero(&format!("days since 0001-01-01{PROLEPTIC}"));
+        assert_eq!(proleptic + 2_440_587.5, 1_721_425.5);
     }
 }

@@ -8,6 +8,7 @@ mod marks;
 mod packed;
 mod parts;
 mod preambles;
+mod rows;
 mod times;
 
 use super::*;

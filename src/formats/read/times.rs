@@ -14,15 +14,17 @@ use crate::track::field::FieldValue;
 use crate::track::time::rfc3339;
 use crate::track::{JsonKind, Member, RecordFault};
 
-/// A number beyond this is a time in milliseconds: in seconds it is the year 5138.
+/// A number beyond this is a time in milliseconds: in seconds it is the year 5138. A thousand
+/// times more is one in microseconds, and so on.
 const MILLISECONDS_FROM: f64 = 1e11;
 /// Numbers from 0 on that are all times before this (1976-12-21) are no UNIX time of a track:
 /// rather days of a spreadsheet, or dates such as 20221201 or 202212011030.
 pub(super) const LIKELY_FROM: f64 = 2.2e8;
 
 /// Words in the heading of numbers that are UNIX time.
-const OF_UNIX: &str = "s sec secs second seconds ms msec millis millisecond milliseconds unix \
-    unixtime epoch posix timestamp time utc gmt z";
+const OF_UNIX: &str = "s sec secs second seconds ms msec millis millisecond milliseconds us µs \
+    μs micros microsecond microseconds ns nanos nanosecond nanoseconds unix unixtime epoch posix \
+    timestamp time utc gmt z";
 /// Numbers of fourteen digits begin here.
 const FOURTEEN_DIGITS: f64 = 1e13;
 
@@ -118,9 +120,11 @@ impl Clock {
             let time = format.time(written).filter(|time| time.is_finite());
             return time.ok_or_else(|| self.fault(written));
         }
-        if let Ok(number) = written.parse::<f64>()
-            && number.is_finite()
-        {
+        let number = written
+            .parse()
+            .ok()
+            .or_else(|| written.replacen(',', ".", 1).parse().ok());
+        if let Some(number) = number.filter(|number: &f64| number.is_finite()) {
             return self.number(number, heading);
         }
         match instant(written) {
@@ -182,11 +186,11 @@ impl Clock {
             })?;
             return Ok(since.time(number));
         }
-        let time = if number.abs() > MILLISECONDS_FROM && !self.is_own {
-            number / 1e3
-        } else {
-            number
+        let parts = match self.is_own {
+            true => 1.0,
+            false => parts_of_second(number, heading),
         };
+        let time = number / parts;
         let is_any = self.notation == Notation::Any && !self.is_own;
         let packed = is_any.then(|| packed(number)).flatten();
         let utc = packed.and_then(|moment| unix(moment.civil()[0]?));
@@ -311,6 +315,21 @@ impl Clock {
     }
 }
 
+/// The parts of a second that a time counts: those of the unit in the heading, else by its size.
+fn parts_of_second(number: f64, heading: &str) -> f64 {
+    let unit = bracketed(heading).unwrap_or_default().to_lowercase();
+    match unit.as_str() {
+        "ms" | "msec" | "millis" | "millisecond" | "milliseconds" => return 1e3,
+        "us" | "µs" | "μs" | "micros" | "microsecond" | "microseconds" => return 1e6,
+        "ns" | "nanos" | "nanosecond" | "nanoseconds" => return 1e9,
+        _ => {}
+    }
+    [1e9, 1e6, 1e3]
+        .into_iter()
+        .find(|parts| number.abs() > MILLISECONDS_FROM * parts / 1e3)
+        .unwrap_or(1.0)
+}
+
 /// The digits of a number as a moment, if they are as many as one has.
 fn packed(number: f64) -> Option<Moment> {
     let ranges = [1e7..1e8, 1e11..1e12, FOURTEEN_DIGITS..1e14];
@@ -390,6 +409,11 @@ pub(crate) fn zoned<'a>(headings: impl IntoIterator<Item = &'a str>) -> &'a str 
         .unwrap_or_default()
 }
 
+/// `true` if a heading says how far its times are from UTC.
+pub(super) fn has_offset(heading: &str) -> bool {
+    zone_in(heading).and_then(offset_s).is_some()
+}
+
 /// The part of a heading that may be a zone: in brackets, or from `UTC`, `GMT` or `local` on.
 fn zone_in(heading: &str) -> Option<&str> {
     let lower = heading.to_ascii_lowercase();
@@ -415,7 +439,9 @@ pub(super) fn offset_s(zone: &str) -> Option<i32> {
         .next()
         .filter(|first| matches!(first, '+' | '-'))
     else {
-        let is_bare = matches!(rest, "" | "time") || rest.starts_with([',', ';']);
+        // `utc_t`, `UTC_datetime`.
+        let is_name = matches!(rest, "t" | "d" | "date" | "time" | "datetime" | "timestamp");
+        let is_bare = rest.is_empty() || is_name || rest.starts_with([',', ';']);
         return (named.is_some() && is_bare).then_some(0);
     };
     let digits = rest.get(1..)?;

@@ -133,13 +133,7 @@ impl<T: Taker> Reader<'_, T> {
         if end.is_some() {
             self.look_at_end(names, &row.cells.iter().collect::<Vec<_>>(), cells.count)?;
         }
-        let needed = self.taker.needed();
-        let of_fix = names
-            .iter()
-            .zip(row.cells.iter())
-            .filter(|(name, _)| needed.contains(name));
-        let shifted = || shifted(&row.cells, names.len(), None, of_fix.map(|(_, cell)| cell));
-        match fault.or_else(shifted) {
+        match fault.or_else(|| shifted(&row.cells, names.len())) {
             Some(why) => {
                 let written = row.cells.iter().collect::<Vec<_>>().join(",");
                 self.taker.record(&Record::unusable(why), &written);

@@ -80,7 +80,7 @@ fn a_unit_of_time_that_is_not_understood_is_named() {
     };
     for heading in [
         "time (GPS seconds)",
-        "time (us)",
+        "time (ticks)",
         "time (min)",
         "time (GPS)",
     ] {

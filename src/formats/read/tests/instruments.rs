@@ -366,3 +366,16 @@ fn fields_that_are_too_many_are_said_in_every_format() {
         assert_eq!(by_name(&text), (vec![String::new()], said.to_owned()));
     }
 }
+
+#[test]
+fn a_tag_without_an_individual_is_a_deployment_of_its_own() {
+    let row =
+        |minute: u32, ids: &str| format!("2026-11-20T00:{minute:02}:00Z,60.{minute},5,{ids}\n");
+    let rows: String = (0..30)
+        .map(|minute| row(minute, ["A,T1", ",T2", ",T3"][minute as usize % 3]))
+        .collect();
+    let text = format!(
+        "timestamp,location-lat,location-long,individual-local-identifier,tag-local-identifier\n{rows}"
+    );
+    assert_eq!(by_name(&text).0, ["A", "T2", "T3"]);
+}

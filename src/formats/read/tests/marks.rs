@@ -36,6 +36,7 @@ fn a_fix_that_its_source_marks_as_invalid_fails_with_that_reason() {
             ["SPS", "DGPS", "No fix", "Estimated (dead reckoning)"],
         ),
         ("visible", ["TRUE", "TRUE", "FALSE", "TRUE"]),
+        ("FIX", ["3d", "dgps", "none", "2d"]),
         ("manually-marked-outlier", ["", "false", "true", ""]),
         ("manually.marked.outlier", ["", "FALSE", "TRUE", "FALSE"]),
         ("Valid GPS Fix", ["True", "True", "False", "True"]),

@@ -343,3 +343,77 @@ fn date_and_time_of_day_may_be_two_columns() {
         .to_string();
     assert!(refused.contains("no column 'Lcl Date,Nope'"), "{refused}");
 }
+
+#[test]
+fn a_time_by_utc_is_taken_before_one_that_may_be_local() {
+    let local = "2024-07-01 12:00:00";
+    let utc = "2024-07-01 10:00:00";
+    let read = |names: &str, cells: &[&str]| -> Result<String, String> {
+        let text = format!("{names},lat,lon\n{},54.5,8.4\n", cells.join(","));
+        let found = tracks(&text).map_err(|error| error.to_string())?;
+        Ok(rfc3339(found.tracks[0].records.transmissions[0].time_stamp))
+    };
+    for names in [
+        "time,datetime_utc",
+        "timestamp,timestamp_utc",
+        "date_time,UTC Date Time",
+        "DateTime,GMT DateTime",
+        "time (local),time utc date",
+    ] {
+        for (names, cells) in [
+            (names.to_owned(), [local, utc]),
+            (
+                names
+                    .rsplit_once(',')
+                    .map(|(a, b)| format!("{b},{a}"))
+                    .unwrap(),
+                [utc, local],
+            ),
+        ] {
+            let time = read(&names, &cells);
+            assert_eq!(time.as_deref(), Ok("2024-07-01T10:00:00Z"), "{names}");
+        }
+    }
+    let parts = ["2024-07-01", "12:00", "2024-07-01", "10:00"];
+    let time = read("Date,Time,UTC Date,UTC Time", &parts);
+    assert_eq!(time.as_deref(), Ok("2024-07-01T10:00:00Z"));
+    // What may be a date or a time of day alone is for the user to choose.
+    for (names, cells) in [
+        ("time,time_utc", &[local, utc][..]),
+        ("date_time,UTC", &[local, utc]),
+        ("date,time,utc_time", &["2024-07-01", "12:00", "10:00"]),
+    ] {
+        let why = read(names, cells).unwrap_err();
+        assert!(why.contains("--time-column"), "{names}: {why}");
+    }
+    // A heading with its zone says itself what it is.
+    let time = read("time (UTC),utc_time", &[utc, "10:00"]);
+    assert_eq!(time.as_deref(), Ok("2024-07-01T10:00:00Z"));
+}
+
+#[test]
+fn parts_of_a_second_are_known_by_their_size_or_by_the_heading() {
+    let expected = ["2025-12-01T10:42:36Z"];
+    for time in [
+        "1764585756",
+        "1764585756000",
+        "1764585756000000",
+        "1764585756000000000",
+        "1764585756,0",
+        "1,764585756E9",
+    ] {
+        assert_eq!(times(&[time]).unwrap().0, expected, "{time}");
+    }
+    for (unit, parts) in [
+        ("s", 1.0),
+        ("ms", 1e3),
+        ("us", 1e6),
+        ("\u{b5}s", 1e6),
+        ("ns", 1e9),
+    ] {
+        let text = format!("time ({unit});lat;lon\n{};60;5\n", 27_028.0);
+        let found = tracks(&text).unwrap();
+        let time = found.tracks[0].records.transmissions[0].time_stamp;
+        assert_eq!(time, 27_028.0 / parts, "{unit}");
+    }
+}
