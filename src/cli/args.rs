@@ -153,6 +153,9 @@ pub(super) enum Command {
     /// List the alarms
     Alarms(AlarmsArguments),
     /// Fetch the watch list into the archive and raise alarms, without a terminal
+    ///
+    /// The setting on_alarm names a program that is run when an alarm is raised or cleared, with
+    /// the alarm as JSON at its standard input: on_alarm = ["notify", "--sea"].
     Collect(CollectArguments),
     /// Show and change the watch list
     Deployments {

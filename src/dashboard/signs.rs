@@ -57,7 +57,7 @@ pub(super) fn of_track(theme: Theme) -> Vec<Meaning> {
         (theme.flag(Flag::NotEvaluated), "not evaluated"),
         ((theme.glyph("»", ">"), theme.bad()), "jump"),
         ((theme.glyph("≡", "="), theme.dim()), "duplicates"),
-        ((theme.glyph("░", ":"), theme.dim()), "data gap"),
+        ((theme.glyph("░▒", ":"), theme.dim()), "data gap, silence"),
         (
             (theme.glyph("↑", "^"), theme.warning()),
             "above the speed axis",
