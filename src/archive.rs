@@ -185,7 +185,7 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn data_version(&self) -> Result<i64> {
-        let version = self.connection.data_version();
+        let version = self.connection.dialect().data_version;
         self.connection.row(version, (), |row| row.get(0))
     }
 
