@@ -42,7 +42,7 @@ pub(crate) use notifications::Transition;
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use plant_log::{BeginIf, RENEW_CLAIM_S};
-pub(crate) use sqlite::{BUSY, Basis};
+pub(crate) use sqlite::BUSY;
 pub(crate) use tracks::StoredRecords;
 pub(crate) use watch_list::{ListState, ReadEntry};
 
@@ -185,7 +185,7 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn data_version(&self) -> Result<i64> {
-        let version = self.connection.data_version();
+        let version = self.connection.dialect().data_version;
         self.connection.row(version, (), |row| row.get(0))
     }
 

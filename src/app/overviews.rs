@@ -39,7 +39,7 @@ async fn made(
 pub(crate) async fn load(
     store: &Store,
     wanted: Vec<(Uuid, TrackOptions)>,
-    send: impl Fn(Vec<ReadOverview>),
+    mut send: impl FnMut(Vec<ReadOverview>),
 ) -> Result<(), Failure> {
     let read = store
         .read_data(move |archive| archive.overviews(wanted))

@@ -10,9 +10,9 @@ pub(crate) mod table;
 mod tests;
 
 pub(crate) use import::{
-    AfterFailure, Course, ImportRow, ImportTo, Imported, Running, import, import_rows, read_file,
-    read_typed,
+    AfterFailure, Course, ImportTo, Imported, Running, import, import_rows, read_file, read_typed,
 };
+pub(crate) use table::ImportRow;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

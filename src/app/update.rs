@@ -223,11 +223,10 @@ async fn under_lease(
     refresh_s: f64,
     fetch: impl Future<Output = Result<Update, Failure>>,
 ) -> Result<Outcome, Failure> {
-    let mut lease = Lease::new(store, deployment);
-    // If the archive cannot be written, the track is shown all the same.
-    if let Some(wait_s) = lease.take().await {
-        return Ok(Outcome::NotDue(wait_s));
-    }
+    let lease = match Lease::take(store, deployment).await {
+        Ok(lease) => lease,
+        Err(wait_s) => return Ok(Outcome::NotDue(wait_s)),
+    };
     let mut fetch = pin!(fetch);
     let fetched = loop {
         match tokio::time::timeout(RENEW_EVERY, &mut fetch).await {

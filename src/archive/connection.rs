@@ -13,8 +13,25 @@ use super::error::ArchiveError;
 use super::sql::{Params, Result, Row, RowResult, Value};
 use crate::plant::log::Claim;
 
-/// SQL of the number of the next response, which is a count where one program writes at a time.
-const NEXT_NUMBER: &str = "(SELECT coalesce(max(number), 0) + 1 FROM received)";
+/// SQL that each engine writes in its own way.
+pub(super) struct Dialect {
+    /// A query of a number that differs from an earlier one if another connection has
+    /// written in between.
+    pub data_version: &'static str,
+    /// A query of the number of the next fetch.
+    pub next_fetch: &'static str,
+    /// The number that a deployment gets when its response is stored: later than those of all
+    /// transactions that have ended.
+    pub next_number: &'static str,
+    /// The least number that is not seen yet.
+    pub least_number: &'static str,
+    /// A number above all that are seen.
+    pub number_bound: &'static str,
+    /// The time by which alarms are claimed and deployments leased, UNIX seconds: of a file,
+    /// which has no leases, the parameter `?1`, on a server the server's time, as the clocks of
+    /// the programs that share it may differ.
+    pub claim_time: &'static str,
+}
 
 /// Reads a row of a query.
 pub(super) type ReadRow<'r> = dyn FnMut(&Row) -> RowResult<()> + 'r;
@@ -98,35 +115,8 @@ pub(super) trait Engine: Debug + Send {
         Ok(())
     }
 
-    /// A query of a number that differs from an earlier one if another connection has
-    /// written in between.
-    fn data_version(&self) -> &'static str;
-
-    /// A query of the number of the next fetch.
-    fn next_fetch(&self) -> &'static str;
-
-    /// SQL of the number that a deployment gets when its response is stored: later than
-    /// those of all transactions that have ended.
-    fn next_number(&self) -> &'static str {
-        NEXT_NUMBER
-    }
-
-    /// SQL of the least number that is not seen yet.
-    fn least_number(&self) -> &'static str {
-        NEXT_NUMBER
-    }
-
-    /// SQL of a number above all that are seen.
-    fn number_bound(&self) -> &'static str {
-        NEXT_NUMBER
-    }
-
-    /// SQL of the time by which alarms are claimed and deployments leased, UNIX seconds: of a
-    /// file, which has no leases, the parameter `?1`, on a server the server's time, as the
-    /// clocks of the programs that share it may differ.
-    fn claim_time(&self) -> &'static str {
-        "?1"
-    }
+    /// Its SQL.
+    fn dialect(&self) -> &'static Dialect;
 
     /// Takes what shows other programs, while it lives, that a request of the plant log is
     /// being sent; `None` where the line itself says until when.
@@ -218,7 +208,7 @@ impl Connection {
 
     /// The number of the next fetch.
     pub(super) fn next_fetch(&self) -> Result<i64> {
-        self.row(self.0.next_fetch(), (), |row| row.get(0))
+        self.row(self.dialect().next_fetch, (), |row| row.get(0))
     }
 
     /// The error of data that are not what was written.

@@ -19,7 +19,7 @@ impl Archive {
     /// When the archive cannot be written.
     pub(crate) fn lease(&self, uuid: Uuid, holder: &str) -> Result<Option<f64>> {
         let uuid = uuid.to_string();
-        let now = self.connection.claim_time();
+        let now = self.connection.dialect().claim_time;
         let taken = self.connection.execute(
             &format!(
                 "INSERT INTO lease AS l (deployment, holder, until, due)
@@ -45,7 +45,7 @@ impl Archive {
     /// # Errors
     /// When they cannot be read.
     pub(crate) fn leases(&self) -> Result<Vec<(Uuid, f64)>> {
-        let now = self.connection.claim_time();
+        let now = self.connection.dialect().claim_time;
         let query = format!(
             "SELECT deployment, greatest(until, due) - {now} FROM lease
              WHERE greatest(until, due) > {now}"
@@ -64,7 +64,7 @@ impl Archive {
     pub(crate) fn end_lease(&self, uuid: Uuid, holder: &str, due_s: f64) -> Result<()> {
         let end = format!(
             "UPDATE lease SET until = 0, due = {} + ?3 WHERE deployment = ?1 AND holder = ?2",
-            self.connection.claim_time()
+            self.connection.dialect().claim_time
         );
         let values = params![uuid.to_string(), holder, due_s];
         self.connection.execute(&end, values).map(drop)
@@ -77,7 +77,7 @@ impl Archive {
     pub(crate) fn renew_leases(&self, holder: &str) -> Result<()> {
         let renew = format!(
             "UPDATE lease SET until = {} + {LEASE_S} WHERE holder = ?1 AND until > 0",
-            self.connection.claim_time()
+            self.connection.dialect().claim_time
         );
         self.connection.execute(&renew, [holder]).map(drop)
     }

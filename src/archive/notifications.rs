@@ -107,7 +107,7 @@ impl Archive {
             for chunk in numbers.chunks(AT_ONCE) {
                 let claim = format!(
                     "UPDATE alarm_event SET claimed_until = {} + {CLAIM_S} WHERE id IN ({})",
-                    transaction.claim_time(),
+                    transaction.dialect().claim_time,
                     list(chunk)
                 );
                 transaction.execute(&claim, [now])?;
@@ -293,7 +293,7 @@ fn free_rows(
     let all = format!(
         "SELECT id, alarm, event, claimed_until - {}, due, failures, seen_at
          FROM alarm_event WHERE to_notify = 1 {which} ORDER BY id",
-        connection.claim_time()
+        connection.dialect().claim_time
     );
     let mut free = Vec::new();
     let mut waiting = HashSet::new();

@@ -69,7 +69,7 @@ impl Archive {
     pub(crate) fn renew_claim(&mut self, entry: &Entry) -> Result<()> {
         let renew = format!(
             "UPDATE plant_log SET claimed_until = {} + {CLAIM_S} WHERE sequence = ?2 AND sender = ?3",
-            self.connection.claim_time()
+            self.connection.dialect().claim_time
         );
         let values = params![entry.at, entry.sequence, entry.sender.to_string()];
         self.connection.execute(&renew, values).map(drop)
@@ -155,7 +155,7 @@ fn insert(connection: &Connection, entry: &Entry) -> Result<i64> {
             "INSERT INTO plant_log (at, operation, plant, name, tag, base, sandbox, address,
                  outcome, sender, claimed_until)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, {} + {CLAIM_S}) RETURNING sequence",
-            connection.claim_time()
+            connection.dialect().claim_time
         ),
         params![
             entry.at,
@@ -210,7 +210,7 @@ fn lines_where(
              status, error, message, body, note, sender,
              CAST(CASE WHEN claimed_until > {} THEN 1 ELSE 0 END AS BIGINT)
          FROM plant_log WHERE {condition} ORDER BY sequence",
-        connection.claim_time()
+        connection.dialect().claim_time
     );
     connection.rows(&query, values, |row| {
         let text = |column| row.text(column).unwrap_or_default();

@@ -20,7 +20,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Row as ServerRow};
 use uuid::Uuid;
 
-use super::connection::{Engine, ReadRow};
+use super::connection::{Dialect, Engine, ReadRow};
 use super::error::ArchiveError;
 use super::sql::{Result, Row, Value};
 
@@ -41,18 +41,16 @@ const WRITE_LOCK: i64 = 0x6472_6674_0001;
 /// share these rows.
 const SERVICES_LOCK: i64 = 0x6472_6674_0002;
 
-/// SQL of the number of a response: that of the transaction that stores it.
-pub(super) const NEXT_NUMBER: &str = "CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)";
-/// SQL of the least number of a transaction that has not ended.
-pub(super) const LEAST_NUMBER: &str =
-    "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
-/// SQL of the number of the next transaction. An archive that was restored from a backup of
-/// a different server has greater numbers.
-pub(super) const NUMBER_BOUND: &str =
-    "CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
-
-/// SQL of the time of the server, UNIX seconds.
-const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)";
+/// The number of a response is that of the transaction that stores it. An archive that was
+/// restored from a backup of a different server has greater numbers.
+const DIALECT: Dialect = Dialect {
+    data_version: "SELECT hashtextextended(CAST(pg_current_snapshot() AS TEXT), 0)",
+    next_fetch: "SELECT nextval('fetch_number')",
+    next_number: "CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)",
+    least_number: "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)",
+    number_bound: "CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)",
+    claim_time: "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)",
+};
 
 /// A connection to the server. Every call blocks the thread.
 pub(super) struct Connection {
@@ -202,20 +200,8 @@ impl Engine for Connection {
         ))
     }
 
-    fn next_number(&self) -> &'static str {
-        NEXT_NUMBER
-    }
-
-    fn least_number(&self) -> &'static str {
-        LEAST_NUMBER
-    }
-
-    fn number_bound(&self) -> &'static str {
-        NUMBER_BOUND
-    }
-
-    fn claim_time(&self) -> &'static str {
-        NOW
+    fn dialect(&self) -> &'static Dialect {
+        &DIALECT
     }
 
     fn lock_services(&self) -> Result<()> {
@@ -250,14 +236,6 @@ impl Engine for Connection {
     fn set_lock_timeout(&mut self, timeout: Duration) -> Result<()> {
         self.lock_timeout = timeout;
         Ok(())
-    }
-
-    fn data_version(&self) -> &'static str {
-        "SELECT hashtextextended(CAST(pg_current_snapshot() AS TEXT), 0)"
-    }
-
-    fn next_fetch(&self) -> &'static str {
-        "SELECT nextval('fetch_number')"
     }
 
     fn reset_sequences(&self) -> Result<()> {

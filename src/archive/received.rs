@@ -14,7 +14,7 @@ pub(super) fn note(connection: &Connection, id: i64) -> Result<()> {
         &format!(
             "INSERT INTO received (deployment, number) VALUES (?1, {})
              ON CONFLICT (deployment) DO UPDATE SET number = excluded.number",
-            connection.next_number()
+            connection.dialect().next_number
         ),
         [id],
     )?;
@@ -28,7 +28,7 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn received_mark(&self) -> Result<i64> {
-        let mark = format!("SELECT {}", self.connection.least_number());
+        let mark = format!("SELECT {}", self.connection.dialect().least_number);
         self.connection.row(&mark, (), |row| row.get(0))
     }
 
@@ -44,7 +44,7 @@ impl Archive {
                 "SELECT d.uuid, (SELECT max(f.at) FROM fetch f WHERE f.deployment = d.id)
                  FROM received r JOIN deployment d ON d.id = r.deployment
                  WHERE r.number >= ?1 AND r.number < {}",
-                self.connection.number_bound()
+                self.connection.dialect().number_bound
             ),
             [mark],
             |row| Ok(row.uuid(0).zip(row.get(1)?)),

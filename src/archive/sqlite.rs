@@ -13,7 +13,7 @@ use std::time::Duration;
 use rusqlite::ErrorCode;
 use uuid::Uuid;
 
-use super::connection::{Engine, ReadRow};
+use super::connection::{Dialect, Engine, ReadRow};
 use super::error::{ArchiveError, unopened};
 use super::sql::{Result, Row, Value};
 use super::tables::VERSION;
@@ -21,11 +21,21 @@ use crate::os::files::with_suffix;
 use crate::plant::log::Claim;
 use claim::SendLock;
 
-pub(crate) use recover::Basis;
-
 /// Longest wait for an archive that another process has locked: a command ends
 /// within 5 s.
 pub(crate) const BUSY: Duration = Duration::from_secs(4);
+
+/// The number of the next response, which is a count where one program writes at a time.
+const NEXT_NUMBER: &str = "(SELECT coalesce(max(number), 0) + 1 FROM received)";
+
+const DIALECT: Dialect = Dialect {
+    data_version: "PRAGMA data_version",
+    next_fetch: "SELECT coalesce(max(id), 0) + 1 FROM fetch",
+    next_number: NEXT_NUMBER,
+    least_number: NEXT_NUMBER,
+    number_bound: NEXT_NUMBER,
+    claim_time: "?1",
+};
 
 /// An open file. Every call blocks the thread.
 #[derive(Debug)]
@@ -90,12 +100,8 @@ impl Engine for Connection {
         self.run(&format!("PRAGMA user_version = {VERSION}"))
     }
 
-    fn data_version(&self) -> &'static str {
-        "PRAGMA data_version"
-    }
-
-    fn next_fetch(&self) -> &'static str {
-        "SELECT coalesce(max(id), 0) + 1 FROM fetch"
+    fn dialect(&self) -> &'static Dialect {
+        &DIALECT
     }
 
     fn is_in_place(&self) -> bool {

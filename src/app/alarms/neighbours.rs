@@ -2,7 +2,7 @@
 //! the archive has them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use uuid::Uuid;
 
@@ -62,18 +62,15 @@ async fn in_reach(
     let options = active
         .iter()
         .map(|entry| (entry.id.uuid, entry.options(now)));
-    let reached = Mutex::new(active.iter().map(|entry| (entry.id.uuid, None)).collect());
+    let mut known: HashMap<Uuid, LastFix> = HashMap::new();
     overviews::load(store, options.collect(), |read| {
-        let mut known: MutexGuard<'_, HashMap<Uuid, Option<LastFix>>> =
-            reached.lock().unwrap_or_else(PoisonError::into_inner);
-        known.extend(read.iter().map(|read| {
-            let latest = read.overview.as_ref().and_then(|overview| overview.latest);
-            (read.uuid, latest)
+        known.extend(read.iter().filter_map(|read| {
+            let latest = read.overview.as_ref()?.latest?;
+            Some((read.uuid, latest))
         }));
     })
     .await?;
-    let known = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
-    active.retain(|entry| is_wanted(known.get(&entry.id.uuid).and_then(Option::as_ref)));
+    active.retain(|entry| is_wanted(known.get(&entry.id.uuid)));
     Ok(active)
 }
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::{create_if, table};
+use super::create_if;
+use super::table::{self, ImportRow};
 use crate::app::session::Session;
 use crate::app::store::Store;
 use crate::archive::BeginIf;
@@ -24,15 +25,6 @@ const MOST_AGAIN: u32 = 3;
 
 /// The longest wait that a service is granted before a plant is sent again, as for a read.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
-
-/// A plant of the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ImportRow {
-    /// Its line, counted from 1.
-    pub line: u64,
-    /// The plant.
-    pub draft: Draft,
-}
 
 /// The outcome of a plant of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,20 +43,10 @@ pub(crate) enum Imported {
 /// [`FailureKind::Usage`] names the invalid lines, and the whole file is rejected;
 /// [`FailureKind::Other`] if two plants have one identifier, or if it cannot be read.
 pub(crate) async fn read_file(file: &Path) -> Result<Vec<ImportRow>, Failure> {
-    let rows: Vec<ImportRow> = read_named(file, |opened| {
-        table::drafts(std::io::BufReader::new(opened)).map_err(|error| {
-            let kind = if error.is_unreadable() {
-                FailureKind::Other
-            } else {
-                FailureKind::Usage
-            };
-            Failure::new(kind, error.to_string(), "")
-        })
+    let rows = read_named(file, |opened| {
+        table::drafts(std::io::BufReader::new(opened))
     })
-    .await?
-    .into_iter()
-    .map(|(line, draft)| ImportRow { line, draft })
-    .collect();
+    .await?;
     let mut first: HashMap<i64, &Draft> = HashMap::new();
     for row in &rows {
         let known = *first.entry(row.draft.id).or_insert(&row.draft);

@@ -6,90 +6,72 @@ use std::io::Read;
 use csv::StringRecord;
 
 use crate::app::rows::rows;
+use crate::failure::Failure;
 use crate::formats::csv::without_apostrophe;
+use crate::os::files::read_at_most;
 use crate::plant::Draft;
-use crate::text;
 
 /// The largest list, bytes: a file without an end must not fill the memory.
 const LARGEST: u64 = 64 << 20;
 /// So many invalid lines are named.
 const NAMED: usize = 5;
 
-/// Why a list of plants is rejected.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum TableError {
-    /// A column is missing.
-    #[error("there is no column '{0}'; id, name and tag are needed")]
-    NoColumn(&'static str),
-    /// A column is present more than once.
-    #[error("the heading has the column '{0}' twice")]
-    ColumnTwice(&'static str),
-    /// Lines are invalid.
-    #[error("{}", first_lines(.0))]
-    Lines(Vec<String>),
-    /// The list has too many bytes.
-    #[error("it is larger than {}", text::bytes(LARGEST))]
-    TooLarge,
-    /// The file cannot be read.
-    #[error("{0}")]
-    Unreadable(String),
+/// A plant of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ImportRow {
+    /// Its line, counted from 1.
+    pub line: u64,
+    /// The plant.
+    pub draft: Draft,
 }
 
-/// The first of some faults; the others are counted.
-fn first_lines(faults: &[String]) -> String {
-    let first = faults.get(..NAMED).unwrap_or(faults).join("; ");
-    match faults.len().saturating_sub(NAMED) {
-        0 => first,
-        more => format!("{first}; and {more} more"),
-    }
-}
-
-impl TableError {
-    /// `true` if reading failed, not validation.
-    pub(crate) fn is_unreadable(&self) -> bool {
-        matches!(self, Self::Unreadable(_))
-    }
-}
-
-/// Parses a list of plants, in its order; each with its line, counted from 1.
+/// Parses a list of plants, in its order.
 ///
 /// # Errors
-/// The faults of the list; a list with any is rejected as a whole.
-pub(crate) fn drafts(table: impl Read) -> Result<Vec<(u64, Draft)>, TableError> {
-    let mut list = Vec::new();
-    let read = table.take(LARGEST + 1).read_to_end(&mut list);
-    read.map_err(|error| TableError::Unreadable(error.to_string()))?;
-    if list.len() as u64 > LARGEST {
-        return Err(TableError::TooLarge);
-    }
+/// [`FailureKind::Usage`] with the faults of the list, which is rejected as a whole;
+/// [`FailureKind::Other`] if it cannot be read, or is too large.
+///
+/// [`FailureKind::Usage`]: crate::failure::FailureKind::Usage
+/// [`FailureKind::Other`]: crate::failure::FailureKind::Other
+pub(crate) fn drafts(table: impl Read) -> Result<Vec<ImportRow>, Failure> {
+    let list = read_at_most(table, LARGEST).map_err(|error| Failure::other(error.to_string()))?;
     let at = |number: usize, fault: String| format!("line {number}: {fault}");
     let mut rows = rows(&list);
     let (number, heading) = rows.next().unwrap_or((1, Ok(StringRecord::new())));
-    let heading = heading.map_err(|fault| TableError::Lines(vec![at(number, fault)]))?;
-    let column = |name: &'static str| {
+    let heading = heading.map_err(|fault| Failure::usage(at(number, fault)))?;
+    let column = |name: &str| {
         let mut columns = (0..)
             .zip(&heading)
             .filter(|(_, cell)| cell.trim().eq_ignore_ascii_case(name));
         match (columns.next(), columns.next()) {
             (Some((column, _)), None) => Ok(column),
-            (Some(_), Some(_)) => Err(TableError::ColumnTwice(name)),
-            (None, _) => Err(TableError::NoColumn(name)),
+            (Some(_), Some(_)) => Err(format!("the heading has the column '{name}' twice")),
+            (None, _) => Err(format!(
+                "there is no column '{name}'; id, name and tag are needed"
+            )),
         }
+        .map_err(Failure::usage)
     };
     let columns = [column("id")?, column("name")?, column("tag")?];
     let mut drafts = Vec::new();
     let mut faults = Vec::new();
     for (number, row) in rows {
         match row.and_then(|row| draft(&row, heading.len(), columns)) {
-            Ok(draft) => drafts.push((number as u64, draft)),
+            Ok(draft) => drafts.push(ImportRow {
+                line: number as u64,
+                draft,
+            }),
             Err(fault) => faults.push(at(number, fault)),
         }
     }
     if faults.is_empty() {
-        Ok(drafts)
-    } else {
-        Err(TableError::Lines(faults))
+        return Ok(drafts);
     }
+    let mut words = faults.get(..NAMED).unwrap_or(&faults).join("; ");
+    if let more @ 1.. = faults.len().saturating_sub(NAMED) {
+        words.push_str(&format!("; and {more} more"));
+    }
+    Err(Failure::usage(words))
 }
 
 /// The plant of a row; its fault if it is none.
@@ -117,7 +99,9 @@ mod tests {
         drafts(table.as_bytes())
             .map(|all| {
                 all.iter()
-                    .map(|(_, draft)| format!("{}/{}/{}", draft.id, draft.name, draft.tag))
+                    .map(|ImportRow { draft, .. }| {
+                        format!("{}/{}/{}", draft.id, draft.name, draft.tag)
+                    })
                     .collect()
             })
             .map_err(|error| error.to_string())
@@ -163,7 +147,6 @@ mod tests {
     #[test]
     fn a_list_without_an_end_is_rejected() {
         let error = drafts(std::io::repeat(b'a')).unwrap_err();
-        assert!(!error.is_unreadable());
         assert_eq!(error.to_string(), "it is larger than 67.1 MB");
     }
 

@@ -6,11 +6,9 @@
 use std::time::Duration;
 
 use tokio::runtime::Handle;
-use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use crate::app::store::Store;
-use crate::failure::Failure;
 use crate::watch::agenda::LastAnswer;
 
 /// Leases of requests in progress are renewed at this interval.
@@ -29,67 +27,48 @@ pub(crate) fn not_due(answer: LastAnswer, now: f64, refresh_s: f64) -> Option<f6
 pub(crate) struct Lease<'s> {
     store: &'s Store,
     deployment: Uuid,
-    /// Takes it, whatever happens to the fetch; `None` once it was ended or refused.
-    taking: Option<JoinHandle<Result<Option<f64>, Failure>>>,
-    is_taken: bool,
+    /// `true` if it may be held.
+    is_held: bool,
 }
 
 impl<'s> Lease<'s> {
-    /// Begins to take it.
-    pub(crate) fn new(store: &'s Store, deployment: Uuid) -> Self {
-        let shared = store.clone();
-        let taking = tokio::spawn(async move { shared.lease(deployment).await });
-        Self {
+    /// Takes it. If the archive cannot be written, the track is shown all the same.
+    ///
+    /// # Errors
+    /// In how many seconds to try again, if it is not free.
+    pub(crate) async fn take(store: &'s Store, deployment: Uuid) -> Result<Self, f64> {
+        let mut lease = Self {
             store,
             deployment,
-            taking: Some(taking),
-            is_taken: false,
-        }
-    }
-
-    /// Waits until it is taken; returns in how many seconds to try again if it is
-    /// not free.
-    pub(crate) async fn take(&mut self) -> Option<f64> {
-        let taken = self.taking.as_mut()?.await;
+            is_held: true,
+        };
+        let taken = store.lease(deployment).await;
+        lease.is_held = matches!(taken, Ok(None));
         match taken {
-            Ok(Ok(Some(wait_s))) => {
-                self.taking = None;
-                Some(wait_s)
-            }
-            Ok(Ok(None)) => {
-                self.is_taken = true;
-                None
-            }
-            Ok(Err(_)) | Err(_) => {
-                self.taking = None;
-                None
-            }
+            Ok(Some(wait_s)) => Err(wait_s),
+            Ok(None) | Err(_) => Ok(lease),
         }
     }
 
     /// Ends it; the deployment is due again after this many seconds.
     pub(crate) async fn end(mut self, due_s: f64) {
-        if self.taking.is_some() {
+        if self.is_held {
             let _ = self.store.end_lease(self.deployment, due_s).await;
-            self.taking = None;
+            self.is_held = false;
         }
     }
 }
 
 impl Drop for Lease<'_> {
     fn drop(&mut self) {
-        let (Some(taking), Ok(runtime)) = (self.taking.take(), Handle::try_current()) else {
-            return;
-        };
-        let store = self.store.clone();
-        let deployment = self.deployment;
-        let is_taken = self.is_taken;
-        runtime.spawn(async move {
-            if is_taken || matches!(taking.await, Ok(Ok(None))) {
+        if let (true, Ok(runtime)) = (self.is_held, Handle::try_current()) {
+            let store = self.store.clone();
+            let deployment = self.deployment;
+            runtime.spawn(async move {
                 // It is due as before.
                 let _ = store.end_lease(deployment, 0.0).await;
-            }
-        });
+            });
+        }
     }
 }
 

@@ -183,15 +183,11 @@ impl<'a> Judgement<'a> {
     /// The flags and reasons that the tests found, where a fix that was reported twice shares
     /// one verdict.
     pub(super) fn verdict(mut self, jumps: Vec<u32>) -> Verdict {
-        for &(twin, kept) in &self.twins {
+        let twins = std::mem::take(&mut self.twins);
+        for &(twin, kept) in &twins {
             let flag = self.flags.get(kept).copied().unwrap_or_default();
             let reason = self.reasons.get(kept).copied().unwrap_or_default();
-            if let Some(known) = self.flags.get_mut(twin) {
-                *known = flag;
-            }
-            if let Some(known) = self.reasons.get_mut(twin) {
-                *known = reason;
-            }
+            self.mark(twin, flag, reason);
         }
         // If a fix has several findings, the last one for its reason counts.
         let mut findings: Vec<Finding> = self
@@ -203,7 +199,7 @@ impl<'a> Judgement<'a> {
             .collect();
         findings.sort_by_key(|finding| finding.fix);
         findings.dedup_by_key(|finding| finding.fix);
-        let shared: Vec<Finding> = (self.twins.iter())
+        let shared: Vec<Finding> = (twins.iter())
             .filter_map(|&(twin, kept)| {
                 let kept = u32::try_from(kept).ok()?;
                 let at = findings.binary_search_by_key(&kept, |finding| finding.fix);

@@ -211,7 +211,7 @@ fn of_two_collectors_one_is_killed_and_no_interval_is_lost_nor_asked_for_twice()
 }
 
 #[test]
-fn a_collector_goes_on_after_a_crash_of_the_server_in_the_middle_of_a_copy() {
+fn a_collector_goes_on_after_a_crash_of_the_server_in_the_middle_of_a_write() {
     needs!("postgres");
     const INTERVAL: u64 = 20;
     // A server of its own: a crash ends the connections of all.
@@ -236,11 +236,12 @@ fn a_collector_goes_on_after_a_crash_of_the_server_in_the_middle_of_a_copy() {
          CREATE TRIGGER rests BEFORE INSERT ON transmission FOR EACH ROW EXECUTE FUNCTION rests()",
     );
     let collector = go(&["collect"]).start();
-    let copying = || {
-        let pid = "SELECT pid FROM pg_stat_activity WHERE query LIKE 'COPY%' AND state = 'active'";
+    let storing = || {
+        let pid = "SELECT pid FROM pg_stat_activity
+            WHERE query LIKE 'INSERT INTO transmission%' AND state = 'active'";
         server.run("postgres", pid).trim().parse::<u32>().ok()
     };
-    let backend = until(PATIENCE, copying).unwrap();
+    let backend = until(PATIENCE, storing).unwrap();
     // The server ends every connection, recovers, and starts anew.
     signal(backend, Signal::KILL);
     let back = || {
