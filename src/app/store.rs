@@ -16,7 +16,7 @@ use tokio::sync::{oneshot, watch};
 use uuid::Uuid;
 
 use crate::archive::location::ArchiveLocation;
-use crate::archive::{Archive, ArchiveError, BUSY, Listed};
+use crate::archive::{Archive, ArchiveError, BUSY, Basis, Listed};
 use crate::failure::{Failure, FailureKind};
 use crate::os::clock::unix_now;
 use crate::plant::log::Entry;
@@ -64,6 +64,8 @@ struct Inner {
     log: OpenLog,
     /// Warnings that the file was lost or recovered, which are to stay.
     lasting: Mutex<Vec<String>>,
+    /// When a damaged file could not be recovered.
+    unrecovered: Mutex<Option<Instant>>,
 }
 
 /// The location of an archive, if it has any.
@@ -152,15 +154,23 @@ impl Inner {
         done
     }
 
-    /// Opens the archive for writing. An empty file is refused, unless a removed archive is made
-    /// again.
+    /// Opens the archive for writing; a damaged one is recovered if the watch list and the plant log
+    /// can be read whole. An empty file has nothing: it is refused, unless a removed archive is made again.
     fn open(&self, where_gone: WhereRemoved) -> Result<Archive, ArchiveError> {
+        let is_recovered = |error: &ArchiveError| match error {
+            ArchiveError::Damaged { .. } => true,
+            ArchiveError::Empty { .. } => matches!(where_gone, WhereRemoved::Reset),
+            _ => false,
+        };
         let archive = match &self.place {
             Place::Memory => Archive::in_memory()?,
             Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
             Place::At { place, .. } => match Archive::open_at(place, self.lock_timeout()) {
-                Err(ArchiveError::Empty { .. }) if where_gone == WhereRemoved::Reset => {
-                    self.recover()?;
+                Err(error) if place.file().is_some() && is_recovered(&error) => {
+                    self.recover(match error {
+                        ArchiveError::Empty { .. } => Basis::Readable,
+                        _ => Basis::Whole,
+                    })?;
                     Archive::open_at(place, self.lock_timeout())?
                 }
                 opened => opened?,
@@ -220,7 +230,9 @@ impl Inner {
         let there = self.keep_there(slot);
         let done = self.noted(self.act_on(slot, there, where_removed, act));
         if matches!(done, Err(ArchiveError::Damaged { .. })) {
+            // This operation fails; the next one finds the recovered archive.
             *slot = None;
+            self.recover(Basis::Whole)?;
         }
         Ok(done?)
     }
@@ -430,7 +442,7 @@ impl Store {
     pub(crate) async fn recover(&self) -> Result<bool, Failure> {
         self.submit(|inner, slot| {
             *slot = None;
-            Ok(inner.recover()?)
+            Ok(inner.recover(Basis::Readable)?)
         })
         .await
     }

@@ -21,6 +21,8 @@ use crate::os::files::with_suffix;
 use crate::plant::log::Claim;
 use claim::SendLock;
 
+pub(crate) use recover::Basis;
+
 /// Longest wait for an archive that another process has locked: a command ends
 /// within 5 s.
 pub(crate) const BUSY: Duration = Duration::from_secs(4);

@@ -5,12 +5,16 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use super::{Inner, Place, Store};
-use crate::archive::{Archive, ArchiveError, look_for_links};
+use crate::archive::{Archive, ArchiveError, Basis, look_for_links};
 use crate::failure::Failure;
 use crate::os::clock::unix_now;
 use crate::os::files::{identity, with_suffix};
+
+/// How often a running program tries to recover what it cannot.
+const RECOVER_EVERY: Duration = Duration::from_secs(60);
 
 /// The handling of a write if the file was removed under this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,11 +118,22 @@ impl Inner {
 
     /// Renames a damaged archive and makes a new one of what can be read; returns whether it was
     /// damaged.
-    pub(super) fn recover(&self) -> Result<bool, ArchiveError> {
+    pub(super) fn recover(&self, basis: Basis) -> Result<bool, ArchiveError> {
         let Some(path) = self.place.file() else {
             return Ok(false);
         };
-        let recovered = Archive::recover_within(path, unix_now(), self.lock_timeout())?;
+        // Each try reads all of the file.
+        let is_recent = |at: Instant| at.elapsed() < RECOVER_EVERY;
+        let failed = self.unrecovered.lock().ok().and_then(|at| *at);
+        if basis == Basis::Whole && failed.is_some_and(is_recent) {
+            return Ok(false);
+        }
+        let timeout = self.lock_timeout();
+        let recovered = Archive::recover_within(path, basis, unix_now(), timeout);
+        if let Ok(mut failed) = self.unrecovered.lock() {
+            *failed = recovered.is_err().then(Instant::now);
+        }
+        let recovered = recovered?;
         if let Some(recovered) = &recovered {
             self.replacements.fetch_add(1, Ordering::Relaxed);
             self.say(recovered.to_string());

@@ -19,6 +19,16 @@ use crate::archive::tables::{TABLES, Table};
 use crate::os::files::{identity, sync_folder, with_suffix};
 use crate::track::time;
 
+/// The sources from which a damaged archive may be recovered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Basis {
+    /// All that can be read, as the user asked for it.
+    Readable,
+    /// All that can be read, if the watch list and the plant log can be read whole: nothing that a
+    /// person entered may vanish behind another command.
+    Whole,
+}
+
 /// The outcome of a recovery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Recovered {
@@ -57,6 +67,7 @@ impl Archive {
     /// read. The damaged file is never deleted nor written to.
     pub(crate) fn recover_within(
         path: &Path,
+        basis: Basis,
         now: f64,
         lock_timeout: Duration,
     ) -> Result<Option<Recovered>, ArchiveError> {
@@ -98,8 +109,13 @@ impl Archive {
         let new = folder.path().join("archive.db");
         let engine = super::Connection::open_within(&new, BUSY)?;
         let copied = engine.copy_readable(&damaged, &file_path, folder.path())?;
-        if !was_archive(path, &file_path, &damaged, &copied) {
+        if !was_archive(path, &file_path, &damaged, &copied.rows) {
             return Err(ArchiveError::NoArchive { path: file_path });
+        }
+        if basis == Basis::Whole && !copied.is_whole {
+            let reason = "its watch list or plant log cannot be read whole".to_owned();
+            let path = file_path;
+            return Err(ArchiveError::Damaged { path, reason });
         }
         // After closing, the archive has no log of its own.
         drop(engine);
@@ -108,7 +124,7 @@ impl Archive {
             .map_err(|error| unopened(&file_path, &error))?;
         drop(lock);
         let rows_of = |table: &str| {
-            let found = copied.iter().find(|(name, _)| *name == table);
+            let found = copied.rows.iter().find(|(name, _)| *name == table);
             found.map_or(0, |(_, rows)| *rows)
         };
         let rows = [
@@ -124,8 +140,13 @@ impl Archive {
     }
 }
 
-/// The number of rows copied from a damaged archive, for each table.
-type Copied = Vec<(&'static str, usize)>;
+/// The rows copied from a damaged archive.
+struct Copied {
+    /// The number of rows that could be read, for each table.
+    rows: Vec<(&'static str, usize)>,
+    /// `true` if the watch list and the plant log could be read whole.
+    is_whole: bool,
+}
 
 impl super::Connection {
     /// Copies the readable rows.
@@ -146,9 +167,17 @@ impl super::Connection {
             // A row may refer to a lost row.
             transaction.execute_batch("PRAGMA defer_foreign_keys = ON")?;
             let mut counts = Vec::new();
-            for (table, mut rows) in readable {
-                rows.retain(|row| repair::is_sound(table.name, row));
-                counts.push((table.name, add(&transaction, table, &rows)?));
+            let mut is_whole = !readable.is_empty();
+            for read in readable {
+                let name = read.table.name;
+                let mut rows = read.rows;
+                let found = rows.len();
+                rows.retain(|row| repair::is_sound(name, row));
+                let count = add(&transaction, read.table, &rows)?;
+                if matches!(name, "deployment" | "plant_log") {
+                    is_whole &= read.is_whole && count == found;
+                }
+                counts.push((name, count));
             }
             orphans(&transaction)?;
             // Data may be missing, so that no 304 may confirm it, and rules are to be judged by
@@ -158,17 +187,24 @@ impl super::Connection {
                  UPDATE alarm_rule SET basis = '';",
             )?;
             transaction.commit()?;
-            Ok(counts)
+            Ok(Copied {
+                rows: counts,
+                is_whole,
+            })
         };
         write().map_err(|error| self.error(error))
     }
 }
 
 /// Adds rows to a new archive, without those that it does not take; returns their number.
-fn add(transaction: &Transaction<'_>, table: &Table, rows: &[Values]) -> rusqlite::Result<usize> {
+fn add(
+    transaction: &Transaction<'_>,
+    table: &Table,
+    rows: &[Vec<Value>],
+) -> rusqlite::Result<usize> {
     let insert = table.insertion(1).replace("INSERT", "INSERT OR IGNORE");
     let mut insert = transaction.prepare(&insert)?;
-    let added = |row: &Values| insert.execute(params_from_iter(row)).unwrap_or(0);
+    let added = |row: &Vec<Value>| insert.execute(params_from_iter(row)).unwrap_or(0);
     Ok(rows.iter().map(added).sum())
 }
 
@@ -331,12 +367,17 @@ fn is_damaged(path: &Path, lock_timeout: Duration) -> Result<bool, ArchiveError>
     }
 }
 
-/// The values of a row.
-type Values = Vec<Value>;
+/// The readable rows of a table.
+struct ReadTable {
+    table: &'static Table,
+    rows: Vec<Vec<Value>>,
+    /// `true` if these are all of its rows.
+    is_whole: bool,
+}
 
 /// The readable rows of every table: forward up to the damage, and backward
 /// down to it.
-fn read_all(path: &Path) -> Vec<(&'static Table, Vec<Values>)> {
+fn read_all(path: &Path) -> Vec<ReadTable> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let Ok(connection) = Connection::open_with_flags(path, flags) else {
         return Vec::new();
@@ -350,13 +391,17 @@ fn read_all(path: &Path) -> Vec<(&'static Table, Vec<Values>)> {
         if !is_whole {
             rows.extend(read(&connection, table, " DESC").0);
         }
-        (table, rows)
+        ReadTable {
+            table,
+            rows,
+            is_whole,
+        }
     };
     TABLES.iter().filter(is_copied).map(read_both).collect()
 }
 
 /// The rows of a table in one direction, up to the first damage, and whether these are all.
-fn read(connection: &Connection, table: &Table, direction: &str) -> (Vec<Values>, bool) {
+fn read(connection: &Connection, table: &Table, direction: &str) -> (Vec<Vec<Value>>, bool) {
     let order: Vec<String> = table
         .order
         .split(", ")

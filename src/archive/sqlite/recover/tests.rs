@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{BUSY, Recovered};
 use crate::archive::sqlite::Connection as Engine;
 use crate::archive::tests::answer;
-use crate::archive::{Archive, ArchiveError};
+use crate::archive::{Archive, ArchiveError, Basis};
 use crate::plant::log::{Entry, Operation, Outcome};
 use crate::testing::plant;
 use crate::testing::track::records;
@@ -204,7 +204,7 @@ fn the_locks_on_an_archive_are_held_while_it_is_opened_again_and_while_it_is_cop
     assert!(before > 0);
     let copy = Engine::open_within(&folder.path().join("copy"), crate::archive::BUSY).unwrap();
     let taken = copy.copy_readable(&damaged, &path, folder.path());
-    assert!(!taken.unwrap().is_empty());
+    assert!(!taken.unwrap().rows.is_empty());
     assert!(was_archive(&path, &path, &damaged, &[]));
     assert_eq!(locks_on(&path), before);
     drop(quiet);
@@ -313,6 +313,6 @@ impl Archive {
     /// # Errors
     /// As [`Archive::recover_within`].
     pub(crate) fn recover(path: &Path, now: f64) -> Result<Option<Recovered>, ArchiveError> {
-        Self::recover_within(path, now, BUSY)
+        Self::recover_within(path, Basis::Readable, now, BUSY)
     }
 }
