@@ -322,10 +322,9 @@ fn corrected(count: usize) -> String {
 fn left_out(elsewhere: usize) -> String {
     match elsewhere {
         0 => String::new(),
-        1 => "; 1 left out: the archive has another position at its time".to_owned(),
-        _ => format!(
-            "; {} left out: the archive has another position at their time",
-            text::count(elsewhere)
+        count => format!(
+            "; {} left out: the archive has another position at that time",
+            text::count(count)
         ),
     }
 }
