@@ -54,10 +54,17 @@ fn can_export_to(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The failure of a command on an archive that was named and is not there.
-fn missing(path: &str) -> Failure {
-    Failure::other(format!("there is no archive at {}", text::clean(path)))
-        .with_hint("Check the path of --archive, DRIFTLINE_ARCHIVE or the settings file, and whether its disk is mounted.")
+/// Says that there is no archive yet. One that was named by a flag, a variable or the settings
+/// file is missed: its name is mistyped or its volume is not mounted.
+fn missing(settings: &Settings) -> Result<(), Failure> {
+    let path = path(settings);
+    let path = text::clean(&path);
+    if *settings.source("archive") != Source::Default {
+        return Err(Failure::other(format!("there is no archive at {path}"))
+            .with_hint("Check the path of --archive, DRIFTLINE_ARCHIVE or the settings file, and whether its disk is mounted."));
+    }
+    note(&format!("There is no archive at {path} yet."));
+    Ok(())
 }
 
 pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, Failure> {
@@ -81,8 +88,8 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         ArchiveCommand::Check => check(settings, store).await,
         ArchiveCommand::Export { folder } => {
             let counts = store.read(|archive| archive.counts().map(Some)).await?;
-            if counts.is_none() && is_named(settings) {
-                return Err(missing(&path(settings)));
+            if counts.is_none() {
+                missing(settings)?;
             }
             export(settings, store, &folder).await
         }
@@ -93,12 +100,6 @@ pub(super) async fn run(global: &Global, command: ArchiveCommand) -> Result<u8, 
         } => import(&run, &deployment, &files, &file).await,
         ArchiveCommand::Vacuum => vacuum(settings, store).await,
     }
-}
-
-/// `true` if the archive was named by a flag, a variable or the settings file: if it is missing,
-/// its name is mistyped or its volume is not mounted.
-fn is_named(settings: &Settings) -> bool {
-    *settings.source("archive") != Source::Default
 }
 
 /// The archive as text: a path, or a URL.
@@ -146,9 +147,8 @@ async fn info(settings: &Settings, store: &Store, form: Format) -> Result<u8, Fa
 async fn check(settings: &Settings, store: &Store) -> Result<u8, Failure> {
     let path = path(settings);
     let damage = match store.read(|archive| archive.check().map(Some)).await {
-        Ok(None) if is_named(settings) => return Err(missing(&path)),
         Ok(None) => {
-            note(&none_yet(&path));
+            missing(settings)?;
             return Out::new().text("ok\n");
         }
         Ok(Some(found)) if found.is_empty() => return Out::new().text("ok\n"),
@@ -322,10 +322,9 @@ fn corrected(count: usize) -> String {
 fn left_out(elsewhere: usize) -> String {
     match elsewhere {
         0 => String::new(),
-        1 => "; 1 left out: the archive has another position at its time".to_owned(),
-        _ => format!(
-            "; {} left out: the archive has another position at their time",
-            text::count(elsewhere)
+        count => format!(
+            "; {} left out: the archive has another position at that time",
+            text::count(count)
         ),
     }
 }
@@ -334,19 +333,10 @@ async fn vacuum(settings: &Settings, store: &Store) -> Result<u8, Failure> {
     let path = path(settings);
     let counts = store.read(|archive| archive.counts().map(Some)).await?;
     if counts.is_none() {
-        if is_named(settings) {
-            return Err(missing(&path));
-        }
-        note(&none_yet(&path));
+        missing(settings)?;
         return Ok(0);
     }
     store.write(|archive| archive.vacuum()).await?;
     note(&format!("the archive {} is vacuumed", text::clean(&path)));
     Ok(0)
-}
-
-/// Says that the default archive is not made yet.
-fn none_yet(path: &str) -> String {
-    let path = text::clean(path);
-    format!("There is no archive at {path} yet.")
 }

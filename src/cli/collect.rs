@@ -69,7 +69,12 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
             deployments,
             service,
             archive,
-        } => (6, of_start(*deployments, service, archive)),
+        } => {
+            let (service, archive) = (quoted(service), quoted(archive));
+            let text =
+                format!("collecting deployments={deployments} service={service} archive={archive}");
+            (6, text)
+        }
         Report::Ended => (6, "ended reason=\"a signal\"".to_owned()),
         Report::Fetched {
             entry,
@@ -162,13 +167,6 @@ fn line(report: &Report<'_>, journal: bool, now: f64) -> String {
     } else {
         format!("{} {text}", time::rfc3339(now.floor()))
     }
-}
-
-/// How many deployments are collected, from which service, into which archive.
-fn of_start(deployments: usize, service: &str, archive: &str) -> String {
-    let service = quoted(service);
-    let archive = quoted(archive);
-    format!("collecting deployments={deployments} service={service} archive={archive}")
 }
 
 /// A deployment whose fetch failed, why, and when it is due next (UNIX seconds).

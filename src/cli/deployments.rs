@@ -330,10 +330,10 @@ fn row(entry: &Deployment) -> Object {
             Inside::Area(area) => area.name().to_owned(),
         }),
         area: inside.as_ref().and_then(area),
-        below: values(fields, Side::Below),
-        below_units: units(fields, Side::Below),
-        above: values(fields, Side::Above),
-        above_units: units(fields, Side::Above),
+        below: by_field(fields, Side::Below, |limit| Some(limit.value)),
+        below_units: by_field(fields, Side::Below, unit),
+        above: by_field(fields, Side::Above, |limit| Some(limit.value)),
+        above_units: by_field(fields, Side::Above, unit),
         max_speed_m_s: max_speed_m_s,
         from: entry.window.from.map(time::rfc3339),
         until: entry.window.until.map(time::rfc3339),
@@ -350,20 +350,20 @@ fn area(inside: &Inside) -> Option<&RawValue> {
     }
 }
 
-fn values(fields: &[FieldLimit], side: Side) -> BTreeMap<&str, f64> {
+/// A value of the limits on a side by their fields, of those that have it.
+fn by_field<'a, T>(
+    fields: &'a [FieldLimit],
+    side: Side,
+    value: impl Fn(&'a FieldLimit) -> Option<T>,
+) -> BTreeMap<&'a str, T> {
     let limits = fields.iter().filter(|limit| limit.side == side);
     limits
-        .map(|limit| (limit.field.as_str(), limit.value))
+        .filter_map(|limit| Some((limit.field.as_str(), value(limit)?)))
         .collect()
 }
 
-/// The units of those limits that have one.
-fn units(fields: &[FieldLimit], side: Side) -> BTreeMap<&str, &str> {
-    let limits = fields.iter().filter(|limit| limit.side == side);
-    limits
-        .filter(|limit| !limit.unit.is_empty())
-        .map(|limit| (limit.field.as_str(), limit.unit.as_str()))
-        .collect()
+fn unit(limit: &FieldLimit) -> Option<&str> {
+    Some(limit.unit.as_str()).filter(|unit| !unit.is_empty())
 }
 
 /// The change that the flags ask for.

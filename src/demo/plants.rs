@@ -5,21 +5,6 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::service::wire::{PlantEcho, PlantRequest};
 
-/// Most plants stored, so that a client with the token cannot exhaust the
-/// memory.
-const MOST_PLANTS: usize = 10_000;
-
-/// Why a plant is not created.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refused {
-    /// A plant with this id exists.
-    #[error("a plant with the id {0} exists already")]
-    Exists(i64),
-    /// The store is full.
-    #[error("the store is full: it takes {MOST_PLANTS} plants")]
-    Full,
-}
-
 /// Plants by id.
 #[derive(Debug, Default)]
 pub(super) struct Plants {
@@ -44,24 +29,19 @@ impl Plants {
         lost.take_if(|lost| *lost == id).is_some()
     }
 
-    /// Creates a plant and returns the body of the response.
-    ///
-    /// # Errors
-    /// When its id exists or the store is full; nothing changes then.
-    pub(super) fn create(&self, plant: PlantRequest) -> Result<PlantEcho, Refused> {
+    /// Creates a plant and returns the body of the response; `None`, and nothing changes, if its
+    /// id exists.
+    pub(super) fn create(&self, plant: PlantRequest) -> Option<PlantEcho> {
         let mut plants = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         if plants.contains_key(&plant.id) {
-            return Err(Refused::Exists(plant.id));
-        }
-        if plants.len() >= MOST_PLANTS {
-            return Err(Refused::Full);
+            return None;
         }
         let echo = PlantEcho {
             name: plant.name,
             tag: plant.tag,
         };
         plants.insert(plant.id, echo.clone());
-        Ok(echo)
+        Some(echo)
     }
 
     /// Deletes the plant named by a path segment, spelt as a create spells it

@@ -1,21 +1,19 @@
 //! Routes: three operations on two base URLs, and the checks before them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, Request, State};
-use axum::http::request::Parts;
+use axum::extract::rejection::{JsonRejection, PathRejection};
+use axum::extract::{DefaultBodyLimit, Path, RawQuery, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
+use axum::{Json, Router};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::plants::{Plants, Refused};
+use super::plants::Plants;
 use super::world::{Clock, World};
 use crate::formats::each_member;
 use crate::os::loopback;
@@ -23,8 +21,6 @@ use crate::service::wire::{ErrorBody, PlantRequest};
 
 /// Largest request body, in bytes.
 const LARGEST_BODY: usize = 64 << 10;
-/// Timeout for receiving a request body.
-const BODY_PATIENCE: Duration = Duration::from_secs(20);
 
 /// State shared by both endpoints.
 pub(super) struct Service {
@@ -54,42 +50,29 @@ fn guarded(routes: Router<Arc<Service>>, service: &Arc<Service>) -> Router {
     routes
         .fallback(nothing_here)
         .method_not_allowed_fallback(nothing_here)
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(middleware::from_fn_with_state(Arc::clone(service), guard))
         .with_state(Arc::clone(service))
 }
 
-/// Receives the body within its limits, and checks the credentials.
+/// Checks the credentials.
 async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    let (head, body) = request.into_parts();
-    let read = tokio::time::timeout(BODY_PATIENCE, axum::body::to_bytes(body, LARGEST_BODY)).await;
-    let body = match read {
-        Ok(Ok(body)) => body,
-        Ok(Err(_)) => {
-            return error(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "the body is cut short or larger than 64 KiB",
-            );
-        }
-        Err(_) => {
-            return error(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
-        }
-    };
-    match refusal(&head, &service.token) {
+    match refusal(&request, &service.token) {
         Some(refused) => refused,
-        None => next.run(Request::from_parts(head, Body::from(body))).await,
+        None => next.run(request).await,
     }
 }
 
 /// The error for a request that is not permitted; `None` if it is.
-fn refusal(head: &Parts, token: &str) -> Option<Response> {
-    if !is_addressed_here(head) {
+fn refusal(request: &Request, token: &str) -> Option<Response> {
+    if !is_addressed_here(request) {
         // A web page whose host name resolves to loopback (DNS rebinding).
         return Some(error(
             StatusCode::MISDIRECTED_REQUEST,
             "this service answers to loopback addresses and localhost only",
         ));
     }
-    let mut given = head.headers.get_all(header::AUTHORIZATION).iter();
+    let mut given = request.headers().get_all(header::AUTHORIZATION).iter();
     let message = match (given.next(), given.next()) {
         (None, _) => "a bearer token is needed: Authorization: Bearer TOKEN",
         (Some(given), None) if is_bearer(given, token) => return None,
@@ -104,14 +87,14 @@ fn refusal(head: &Parts, token: &str) -> Option<Response> {
 
 /// `true` if the `Host` is loopback. Any port is accepted: a tunnel may use
 /// another one, and a foreign web page cannot choose the host name.
-fn is_addressed_here(head: &Parts) -> bool {
-    let mut hosts = head.headers.get_all(header::HOST).iter();
+fn is_addressed_here(request: &Request) -> bool {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
         return false;
     };
     host.to_str().is_ok_and(loopback::is_authority)
-        && head
-            .uri
+        && request
+            .uri()
             .authority()
             .is_none_or(|authority| loopback::is_authority(authority.as_str()))
 }
@@ -120,15 +103,8 @@ fn is_addressed_here(head: &Parts) -> bool {
 fn is_bearer(given: &HeaderValue, token: &str) -> bool {
     let value = given.to_str().unwrap_or_default();
     value.split_once(' ').is_some_and(|(scheme, given)| {
-        scheme.eq_ignore_ascii_case("bearer")
-            && is_same(given.trim_start_matches(' ').as_bytes(), token.as_bytes())
+        scheme.eq_ignore_ascii_case("bearer") && given.trim_start_matches(' ') == token
     })
-}
-
-/// Compares two secrets in constant time.
-fn is_same(given: &[u8], right: &[u8]) -> bool {
-    let differences = given.iter().zip(right).fold(0, |sum, (a, b)| sum | (a ^ b));
-    given.len() == right.len() && differences == 0
 }
 
 async fn nothing_here() -> Response {
@@ -188,21 +164,17 @@ fn names(known: &HeaderValue, tag: &str) -> bool {
 
 async fn create_plant(
     State(service): State<Arc<Service>>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Response {
-    let is_json = headers.get(header::CONTENT_TYPE).is_some_and(|kind| {
-        let essence = kind.as_bytes().split(|byte| *byte == b';').next();
-        essence.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json"))
-    });
-    if !is_json {
-        return error(StatusCode::BAD_REQUEST, "a plant comes as application/json");
-    }
     // serde would accept an array of the three values, which is not a plant.
-    if body.trim_ascii_start().first() != Some(&b'{') {
-        return error(StatusCode::BAD_REQUEST, "a plant is a JSON object");
-    }
-    let plant: PlantRequest = match serde_json::from_slice(&body) {
+    members: Result<Json<Map<String, Value>>, JsonRejection>,
+) -> Response {
+    let members = match members {
+        Ok(Json(members)) => members,
+        Err(why) if why.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+            return error(why.status(), &why.body_text());
+        }
+        Err(why) => return error(StatusCode::BAD_REQUEST, &why.body_text()),
+    };
+    let plant: PlantRequest = match serde_json::from_value(members.into()) {
         Ok(plant) => plant,
         Err(reason) => {
             let message =
@@ -215,14 +187,11 @@ async fn create_plant(
     if service.plants.loses_answer(id) {
         return StatusCode::GATEWAY_TIMEOUT.into_response();
     }
-    match created {
-        Ok(echo) => match serde_json::to_vec(&echo) {
-            Ok(echo) => json(StatusCode::CREATED, echo),
-            Err(_) => StatusCode::CREATED.into_response(),
-        },
-        Err(refused @ Refused::Exists(_)) => error(StatusCode::CONFLICT, &refused.to_string()),
-        Err(refused @ Refused::Full) => {
-            error(StatusCode::INSUFFICIENT_STORAGE, &refused.to_string())
+    match created.map(|echo| serde_json::to_vec(&echo)) {
+        Some(echo) => json(StatusCode::CREATED, echo.unwrap_or_default()),
+        None => {
+            let message = format!("a plant with the id {id} exists already");
+            error(StatusCode::CONFLICT, &message)
         }
     }
 }

@@ -1,6 +1,5 @@
 //! XML, written element by element: a file of any length takes no memory.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 
@@ -43,7 +42,8 @@ impl<'a> XmlWriter<'a> {
     /// Adds an element with a text and no attributes.
     pub(super) fn element(&mut self, name: &'static str, text: &str) -> io::Result<()> {
         let element = self.writer.create_element(name);
-        element.write_text_content(BytesText::new(&valid(text)))?;
+        let text = text.replace(|character| !is_valid(character), "");
+        element.write_text_content(BytesText::new(&text))?;
         Ok(())
     }
 
@@ -64,15 +64,10 @@ impl<'a> XmlWriter<'a> {
     }
 }
 
-/// Text without the characters that are invalid in XML, and without those that
-/// XML discourages (XML 1.0, section 2.2): terminals act on them.
-fn valid(text: &str) -> Cow<'_, str> {
-    let is_valid = |character: &char| matches!(character, '\t' | '\n' | '\r' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
-    if text.chars().all(|character| is_valid(&character)) {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(text.chars().filter(is_valid).collect())
-    }
+/// `false` for the characters that are invalid in XML, and for those that XML discourages (XML
+/// 1.0, section 2.2): terminals act on them.
+fn is_valid(character: char) -> bool {
+    matches!(character, '\t' | '\n' | '\r' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use super::transport::{READ_SHORTER, too_long};
 use super::window::Window;
 use crate::exchange::{ASK, Attempt};
 use crate::failure::{Failure, FailureKind};
-use crate::mapping::{Asked, Service, Use};
+use crate::mapping::{Service, Use};
 use crate::os::clock::unix_now;
 use crate::os::program::{NoOutput, Output, output};
 use crate::text;
@@ -71,39 +71,26 @@ impl Command {
     ) -> Result<Answer, Failure> {
         let mapping = &self.service.mapping;
         let asked = self.fields.as_ref().map(|set| set.with(&basis.limited));
-        let window = Window::new(mapping, deployment, basis, asked.as_ref());
+        let asked = asked.as_ref();
+        let window = Window::new(mapping, deployment, basis, asked);
         let mapped = Mapped {
             service: Arc::clone(&self.service),
             wanted: Wanted::Track(window.id.clone()),
         };
-        let answer = self
-            .run(mapped, window.asked(), asked.as_ref(), room)
-            .await?;
-        Ok(window.spanned(answer))
-    }
-
-    async fn run(
-        &self,
-        mapped: Mapped,
-        wanted: Asked<'_>,
-        asked: Option<&FieldChoice>,
-        room: &Room,
-    ) -> Result<Answer, Failure> {
-        let mapping = &mapped.service.mapping;
         let words = mapping
             .command
             .iter()
-            .map(|word| mapping.fill(word, Use::Argument, wanted))
+            .map(|word| mapping.fill(word, Use::Argument, window.asked()))
             .collect::<Result<Vec<String>, String>>()
             .map_err(Failure::usage)?;
         let secrets = secrets(&words);
-        let what = format!("deployment {} could not be fetched", wanted.id);
+        let what = format!("deployment {} could not be fetched", window.id);
         let program = words.first().map_or("", String::as_str).to_owned();
-        let shown = format!("{program} {}", wanted.id);
+        let shown = format!("{program} {}", window.id);
         let observer = self.observer.clone();
         let mut recording =
             Recording::new(observer, Token::none(), ASK, &shown, Attempt::ONLY).begun();
-        let reader = AnswerReader::new(Some(mapped.clone()), asked, &[]);
+        let reader = AnswerReader::new(Some(mapped), asked, &[]);
         let (send, reader) = reading_pieces(reader, room.clone(), Arc::default());
         let ran = output(&words, LONGEST, self.max_response, send).await;
         let printed = Printed { ran, reader };
@@ -115,7 +102,7 @@ impl Command {
                 let answer = secrets
                     .iter()
                     .fold(answer, |answer, token| redact::data(token, answer));
-                Ok(answer)
+                Ok(window.spanned(answer))
             }
             Err(failure) => {
                 let failure = failure.context(&what);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::Run;
@@ -76,62 +77,52 @@ impl Serialize for PlantRow {
     }
 }
 
-/// A member of JSON, and a column of CSV: its name, and its value in a row.
-type Column<T> = (&'static str, for<'a> fn(&'a T) -> Value<'a>);
+/// A member of JSON, and a column of CSV: its name, and its value in a row as JSON.
+type Column<T> = (&'static str, fn(&T) -> Box<RawValue>);
 
 /// The members of a plant.
 const PLANT: &[Column<PlantRow>] = &[
-    ("id", |row| Value::Id(&row.plant.id)),
+    ("id", |row| id_json(&row.plant.id)),
     ("name", |row| {
-        Value::Text(row.plant.named().map(|named| &*named.name))
+        member(row.plant.named().map(|named| &named.name))
     }),
-    ("tag", |row| Value::Text(row.tag().map(String::as_str))),
-    ("state", |row| Value::Text(Some(row.plant.state.into()))),
-    ("since", |row| Value::Made(time::rfc3339(row.plant.since))),
-    ("address", |row| Value::Text(Some(&row.plant.address))),
-    ("requests", |row| Value::List(&row.requests)),
+    ("tag", |row| member(row.tag())),
+    ("state", |row| member(<&'static str>::from(row.plant.state))),
+    ("since", |row| member(time::rfc3339(row.plant.since))),
+    ("address", |row| member(&row.plant.address)),
+    ("requests", |row| member(&row.requests)),
     ("status", |row| {
-        Value::Number(row.reply().and_then(|reply| reply.status.map(i64::from)))
+        member(row.reply().and_then(|reply| reply.status))
     }),
     ("error", |row| {
-        Value::Number(row.reply().and_then(|reply| reply.error))
+        member(row.reply().and_then(|reply| reply.error))
     }),
     ("message", |row| {
-        Value::Text(row.reply().and_then(|reply| reply.message.as_deref()))
+        member(row.reply().and_then(|reply| reply.message.as_ref()))
     }),
-    ("service", |row| Value::Made(row.plant.service.to_string())),
+    ("service", |row| member(row.plant.service.to_string())),
 ];
 
 /// The members of a line of the log.
 const LINE: &[Column<Entry>] = &[
-    ("time", |line| Value::Made(time::rfc3339(line.at))),
-    ("operation", |line| Value::Text(Some(line.operation.word()))),
-    ("id", |line| Value::Id(&line.id)),
-    ("name", |line| Value::Text(line.name.as_deref())),
-    ("tag", |line| Value::Text(line.tag.as_deref())),
-    ("address", |line| Value::Text(Some(&line.address))),
-    ("status", |line| {
-        Value::Number(line.reply.status.map(i64::from))
-    }),
-    ("outcome", |line| {
-        Value::Made(line.reply.outcome.to_string())
-    }),
-    ("error", |line| Value::Number(line.reply.error)),
-    ("message", |line| Value::Text(line.reply.message.as_deref())),
-    ("note", |line| {
-        noted(line).map_or(Value::Text(None), Value::Made)
-    }),
-    ("service", |line| Value::Made(line.service.to_string())),
+    ("time", |line| member(time::rfc3339(line.at))),
+    ("operation", |line| member(line.operation.word())),
+    ("id", |line| id_json(&line.id)),
+    ("name", |line| member(&line.name)),
+    ("tag", |line| member(&line.tag)),
+    ("address", |line| member(&line.address)),
+    ("status", |line| member(line.reply.status)),
+    ("outcome", |line| member(line.reply.outcome.to_string())),
+    ("error", |line| member(line.reply.error)),
+    ("message", |line| member(&line.reply.message)),
+    ("note", |line| member(noted(line))),
+    ("service", |line| member(line.service.to_string())),
 ];
 
 /// A row as an object of JSON.
 fn object<T>(row: &T, columns: &[Column<T>]) -> Object {
     let members = columns.iter();
-    Object(
-        members
-            .map(|(name, value)| (*name, member(value(row))))
-            .collect(),
-    )
+    Object(members.map(|(name, value)| (*name, value(row))).collect())
 }
 
 /// Prints rows as CSV with a header, or else as JSON.
@@ -143,38 +134,24 @@ fn print<T>(columns: &[Column<T>], rows: &[T], form: Format) -> Result<u8, Failu
     let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
     let mut written = format!("{}\n", names.join(",")).into_bytes();
     for row in rows {
-        let cells = columns.iter().map(|(_, value)| value(row).cell());
+        let cells = columns.iter().map(|(_, value)| csv_cell(&value(row)));
         csv::push_line(&mut written, cells);
     }
     Out::new().bytes(&written)
 }
 
-/// The value of a member: in JSON of its kind, or null; in CSV a cell, perhaps empty.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Value<'a> {
-    #[serde(serialize_with = "as_id")]
-    Id(&'a str),
-    Text(Option<&'a str>),
-    Made(String),
-    Number(Option<i64>),
-    List(&'a [&'static str]),
-}
-
-impl Value<'_> {
-    fn cell(&self) -> String {
-        match self {
-            Self::Id(text) => (*text).to_owned(),
-            Self::Text(text) => text.unwrap_or_default().to_owned(),
-            Self::Made(text) => text.clone(),
-            Self::Number(number) => cell(*number),
-            Self::List(words) => words.join(" · "),
+/// A value as a cell: a text as it is, words with dots between them, nothing for null.
+fn csv_cell(json: &RawValue) -> String {
+    match serde_json::from_str(json.get()) {
+        Ok(Value::String(text)) => text,
+        Ok(Value::Null) => String::new(),
+        Ok(Value::Array(words)) => {
+            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+            words.join(" · ")
         }
+        // A number, whatever its length.
+        _ => json.get().to_owned(),
     }
-}
-
-fn as_id<S: serde::Serializer>(id: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    id_json(id).serialize(serializer)
 }
 
 /// The note of a line: what a person found, or that of the request.

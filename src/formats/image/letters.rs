@@ -59,8 +59,12 @@ fn outline(node: &Node<'_, '_>, words: &str, face: &Face<'_>) -> String {
             .and_then(|value| value.parse::<f32>().ok())
     };
     let scale = number("font-size").unwrap_or(12.0) / f32::from(face.units_per_em());
-    let glyphs = glyphs(words, face);
-    let width = glyphs.iter().map(|glyph| glyph.advance).sum::<f32>() * scale;
+    // Number 0 is the sign for a missing letter.
+    let ids = words
+        .chars()
+        .map(|letter| face.glyph_index(letter).unwrap_or(GlyphId(0)));
+    let advance = |id| f32::from(face.glyph_hor_advance(id).unwrap_or_default()) * scale;
+    let width = ids.clone().map(advance).sum::<f32>();
     let before = match node.attribute("text-anchor") {
         Some("middle") => width / 2.0,
         Some("end") => width,
@@ -72,43 +76,11 @@ fn outline(node: &Node<'_, '_>, words: &str, face: &Face<'_>) -> String {
         y: number("y").unwrap_or_default(),
         scale,
     };
-    for glyph in glyphs {
-        let _ = face.outline_glyph(glyph.id, &mut pen);
-        pen.x += glyph.advance * scale;
+    for id in ids {
+        let _ = face.outline_glyph(id, &mut pen);
+        pen.x += advance(id);
     }
     pen.path
-}
-
-/// A letter of a font and its distance to the next one, in units of the font.
-struct Glyph {
-    id: GlyphId,
-    advance: f32,
-}
-
-/// The glyphs of a text, with kerning.
-fn glyphs(words: &str, face: &Face<'_>) -> Vec<Glyph> {
-    let mut glyphs: Vec<Glyph> = Vec::new();
-    for letter in words.chars() {
-        // Number 0 is the sign for a missing one.
-        let id = face.glyph_index(letter).unwrap_or(GlyphId(0));
-        if let Some(last) = glyphs.last_mut() {
-            last.advance += f32::from(kerning(face, last.id, id));
-        }
-        let advance = f32::from(face.glyph_hor_advance(id).unwrap_or_default());
-        glyphs.push(Glyph { id, advance });
-    }
-    glyphs
-}
-
-/// How much nearer or farther than usual two letters stand, in units of the font.
-fn kerning(face: &Face<'_>, left: GlyphId, right: GlyphId) -> i16 {
-    let tables = face.tables().kern.map(|table| table.subtables);
-    tables
-        .into_iter()
-        .flatten()
-        .filter(|table| table.horizontal && !table.has_state_machine && !table.variable)
-        .find_map(|table| table.glyphs_kerning(left, right))
-        .unwrap_or_default()
 }
 
 /// Writes the outline of a glyph as path data. Fonts measure upwards, images
@@ -197,19 +169,6 @@ mod tests {
             // Above the line that they stand on.
             assert!(points.iter().all(|point| (40.0..=50.5).contains(&point.1)));
         }
-    }
-
-    #[test]
-    fn pairs_of_letters_stand_as_near_as_the_font_has_them() {
-        let alone = |letter| span(&drawn(&format!("<text font-size=\"1000\">{letter}</text>"))).1;
-        let together = span(&drawn("<text font-size=\"1000\">AV</text>")).1;
-        let advance = f32::from(
-            face()
-                .glyph_hor_advance(face().glyph_index('A').unwrap())
-                .unwrap(),
-        );
-        let apart = advance * 1000.0 / f32::from(face().units_per_em()) + alone("V");
-        assert!(together < apart - 20.0, "{together} {apart}");
     }
 
     #[test]

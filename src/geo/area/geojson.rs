@@ -94,18 +94,14 @@ pub(super) fn read(text: &[u8], feature: Option<&str>) -> Result<Read, AreaFault
     if let Some(wanted) = feature {
         found.retain(|(name, _)| name.as_deref() == Some(wanted));
         if found.is_empty() {
-            let rest = names.len().saturating_sub(MOST_NAMES);
-            let mut shown: Vec<String> = (names.iter().take(MOST_NAMES))
-                .map(|name| format!("'{}'", crate::text::excerpt(name, 40)))
-                .collect();
-            match (shown.is_empty(), rest) {
-                (true, _) => shown.push("no names".to_owned()),
-                (false, 0) => {}
-                (false, rest) => shown.push(format!("{rest} more")),
+            let quoted = |name: &String| format!("'{}'", crate::text::excerpt(name, 40));
+            let mut shown = crate::text::first_of(names.iter().map(quoted), MOST_NAMES);
+            if names.is_empty() {
+                shown.push_str("no names");
             }
             return Err(AreaFault::NoSuchName {
                 name: wanted.to_owned(),
-                names: shown.join(", "),
+                names: shown,
             });
         }
     }

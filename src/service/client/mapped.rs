@@ -1,9 +1,10 @@
-//! Reads of a service with a mapping.
+//! Reads of a track and of a list, by the interface or by the mapping of the service.
 
 use std::sync::Arc;
 
 use reqwest::Url;
 
+use super::fields::ask_for_fields;
 use super::{Client, ReadRequest};
 use crate::failure::Failure;
 use crate::mapping::{Asked, Mapping, Use};
@@ -17,7 +18,8 @@ use crate::watch::DeploymentId;
 use crate::watch::{Answer, RequestBasis, Validators};
 
 impl Client {
-    /// A read of a track, as the mapping of the service says if it has one.
+    /// A read of a track with the fields of the settings and those with a limit, as the mapping
+    /// of the service says if it has one.
     pub(super) async fn read_track(
         &self,
         token: &Token,
@@ -26,35 +28,43 @@ impl Client {
         progress: Option<ProgressSink>,
         room: &Room,
     ) -> Result<Answer, Failure> {
-        let Some(service) = &self.inner.connection.service else {
-            let read = self.read_fields(token, deployment, basis, progress, room);
-            return read.await;
-        };
-        let mapping = &service.mapping;
+        let connection = &self.inner.connection;
         let asked = self.asked_fields().map(|set| set.with(&basis.limited));
-        let window = Window::new(mapping, deployment, basis, asked.as_ref());
         let none = Validators::default();
-        let read = ReadRequest {
-            limited: &basis.limited,
+        let mut read = ReadRequest {
             token,
-            address: self.mapped_address(&mapping.url, mapping, window.asked())?,
-            // Validators belong to one URL.
-            known: if mapping.asks_since() {
-                &none
-            } else {
-                &basis.validators
-            },
+            address: connection.base.deployment_data(deployment),
+            known: &basis.validators,
             fields: asked.as_ref(),
-            mapped: Some(Mapped {
-                service: Arc::clone(service),
-                wanted: Wanted::Track(window.id.clone()),
-            }),
+            mapped: None,
+            limited: &basis.limited,
             progress: progress.as_ref(),
-            what: format!("deployment {} could not be fetched", window.id),
+            what: format!("deployment {deployment} could not be fetched"),
             room,
         };
-        let answer = self.read(&read).await?;
-        Ok(window.spanned(Answer { asked, ..answer }))
+        let answer = match &connection.service {
+            None => {
+                if let Some(names) = asked.as_ref().and_then(|asked| asked.names(&basis.known)) {
+                    ask_for_fields(&mut read.address, names);
+                }
+                self.read(&read).await?
+            }
+            Some(service) => {
+                let mapping = &service.mapping;
+                let window = Window::new(mapping, deployment, basis, asked.as_ref());
+                read.address = self.mapped_address(&mapping.url, mapping, window.asked())?;
+                // Validators belong to one URL.
+                if mapping.asks_since() {
+                    read.known = &none;
+                }
+                read.mapped = Some(Mapped {
+                    service: Arc::clone(service),
+                    wanted: Wanted::Track(window.id.clone()),
+                });
+                window.spanned(self.read(&read).await?)
+            }
+        };
+        Ok(Answer { asked, ..answer })
     }
 
     /// A read of the deployments that the service lists.
