@@ -17,7 +17,6 @@ macro_rules! tabs {
 mod actions;
 mod activity;
 pub(crate) mod alarms;
-mod attention;
 mod canvas;
 pub(crate) mod columns;
 pub(crate) mod components;

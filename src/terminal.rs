@@ -148,12 +148,8 @@ struct Loop {
     inbox: UnboundedReceiver<LoopEvent>,
     events: UnboundedSender<LoopEvent>,
     keys: Option<input::Keys>,
-    /// `true` if the mouse is captured.
-    takes_mouse: bool,
     /// The obstacle that keeps copied text from the clipboard, until it was reported.
     copy_obstacle: Option<Failure>,
-    /// How the terminal is notified of alarms.
-    announcer: Announcer,
     /// `true` if a change of the user was unfinished when the wait ended.
     unfinished: bool,
 }
@@ -204,11 +200,9 @@ impl Loop {
         let theme = Theme::named(can, settings.theme, capabilities::background());
         let asked_at = raw::query(can, settings.theme, Some(&keys))
             .wrap_err("cannot write to the terminal")?;
-        let takes_mouse = settings.mouse;
-        if takes_mouse {
-            raw::take_mouse().wrap_err("cannot write to the terminal")?;
+        if settings.mouse {
+            raw::take_mouse(true).wrap_err("cannot write to the terminal")?;
         }
-        let announcer = Announcer::new(settings.notify, &capabilities::variable);
         services.judge_unjudged(ready.watched.list.clone());
         let zone = zone.await.unwrap_or(TimeZone::UTC);
         let mut dashboard = match opened(ready.settings, ready.watched, zone) {
@@ -231,9 +225,7 @@ impl Loop {
             inbox,
             events,
             keys: Some(keys),
-            takes_mouse,
             copy_obstacle: capabilities::copy_obstacle(),
-            announcer,
             unfinished: false,
         }))
     }
@@ -418,10 +410,12 @@ impl Loop {
                         dashboard::update::update(&mut self.dashboard, Event::Warning(obstacle));
                     }
                 }
-                Effect::Announce(announcement) => self
-                    .announcer
-                    .announce(&announcement)
-                    .wrap_err("cannot write to the terminal")?,
+                Effect::Announce(announcement) => {
+                    let notify = self.dashboard.shell.shared.settings.notify;
+                    Announcer::new(notify, &capabilities::variable)
+                        .announce(&announcement)
+                        .wrap_err("cannot write to the terminal")?;
+                }
                 other => self.services.carry_out(other),
             }
         }
@@ -437,17 +431,7 @@ impl Loop {
             let asked_at = raw::query(self.theme.can, settings.theme, self.keys.as_ref());
             self.asked_at = asked_at.wrap_err(cannot_write)?;
         }
-        if settings.mouse != self.takes_mouse {
-            self.takes_mouse = settings.mouse;
-            let done = if self.takes_mouse {
-                raw::take_mouse()
-            } else {
-                raw::leave_mouse()
-            };
-            done.wrap_err(cannot_write)?;
-        }
-        self.announcer = Announcer::new(settings.notify, &capabilities::variable);
-        Ok(())
+        raw::take_mouse(settings.mouse).wrap_err(cannot_write)
     }
 
     /// Restores the terminal, stops, and takes it over again when continued.
@@ -456,8 +440,8 @@ impl Loop {
         raw::give_back();
         let stopped = signals::stop();
         let guard = raw::Guard::take().wrap_err("cannot take the terminal back")?;
-        if self.takes_mouse {
-            raw::take_mouse().wrap_err("cannot write to the terminal")?;
+        if self.dashboard.shell.shared.settings.mouse {
+            raw::take_mouse(true).wrap_err("cannot write to the terminal")?;
         }
         // The guard of the whole run restores it at the end.
         std::mem::forget(guard);

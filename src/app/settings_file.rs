@@ -42,7 +42,7 @@ impl SettingsFile {
         let file = self.clone();
         blocking(move || {
             rewrite(&file.path, "The setting stays for this session.", |text| {
-                Ok(with_setting(&file.path, text, &file.profile, &new)?)
+                with_setting(&file.path, text, &file.profile, &new)
             })?;
             (file.read_again)()
         })
@@ -93,7 +93,7 @@ mod tests {
 
     fn file(path: &Path, profile: &str) -> SettingsFile {
         let flags = Flags::from([("--config", path.into()), ("--profile", profile.into())]);
-        let read_again = move || Ok(Settings::load(&flags, &|_| None)?);
+        let read_again = move || Settings::load(&flags, &|_| None);
         SettingsFile::new(path.to_owned(), profile.to_owned(), Arc::new(read_again))
     }
 

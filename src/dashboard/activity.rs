@@ -15,7 +15,7 @@ use super::keymap::Action;
 use super::progress;
 use super::shared::Shared;
 use super::tabs::rows::Rows;
-use super::tabs::{Form, Outcome, RowsTab, TabAction, Titles, actions};
+use super::tabs::{Form, Outcome, RowsTab, TabAction, actions};
 use super::theme::Theme;
 use super::widgets::sheet::Sheet;
 use super::widgets::table::names;
@@ -154,11 +154,8 @@ impl RowsTab for ActivityTab {
         "words of URL, method, status, outcome"
     }
 
-    fn titles(&self) -> Titles {
-        Titles {
-            table: "Requests".to_owned(),
-            detail: "Request".to_owned(),
-        }
+    fn titles(&self) -> [String; 2] {
+        ["Requests".to_owned(), "Request".to_owned()]
     }
 
     fn actions(&self) -> &'static [TabAction] {

@@ -25,25 +25,6 @@ pub(crate) struct Alarms {
     snoozed: HashSet<String>,
 }
 
-/// The changes from one reading of the alarms to the next.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::dashboard) struct Change {
-    /// The alarms to be announced.
-    pub raised: Vec<Alarm>,
-    /// The alarms that have ended.
-    pub cleared: Vec<Alarm>,
-}
-
-/// The number of active alarms by reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Count {
-    /// Without a reply.
-    pub raised: usize,
-    pub acknowledged: usize,
-    /// These are snoozed.
-    pub snoozed: usize,
-}
-
 impl Alarms {
     /// No alarm, in a dashboard that is opened at `now` (UNIX seconds).
     pub(in crate::dashboard) fn new(now: f64) -> Self {
@@ -71,23 +52,15 @@ impl Alarms {
         standing
     }
 
-    /// The number of active alarms at `now` (UNIX seconds).
-    pub(crate) fn count(&self, now: f64) -> Count {
-        let mut count = Count::default();
-        for alarm in &self.list {
-            match alarm.state(now) {
-                AlarmState::Raised => count.raised += 1,
-                AlarmState::Acknowledged => count.acknowledged += 1,
-                AlarmState::Snoozed => count.snoozed += 1,
-                AlarmState::Cleared => {}
-            }
-        }
-        count
+    /// The number of alarms in a state at `now` (UNIX seconds).
+    pub(crate) fn count(&self, state: AlarmState, now: f64) -> usize {
+        let all = self.list.iter();
+        all.filter(|alarm| alarm.state(now) == state).count()
     }
 
-    /// Replaces the alarms by those read at `now` (UNIX seconds); returns what to
-    /// announce.
-    pub(in crate::dashboard) fn take(&mut self, mut list: Vec<Alarm>, now: f64) -> Change {
+    /// Replaces the alarms by those read at `now` (UNIX seconds); returns those to be announced
+    /// and those that have ended.
+    pub(in crate::dashboard) fn take(&mut self, mut list: Vec<Alarm>, now: f64) -> [Vec<Alarm>; 2] {
         list.sort_by(|a, b| {
             let since = |alarm: &Alarm| alarm.cleared_at.unwrap_or(alarm.raised_at);
             (rank(a, now).cmp(&rank(b, now)))
@@ -100,10 +73,7 @@ impl Alarms {
         };
         let cleared: Vec<Alarm> = list.iter().filter(stood).cloned().collect();
         self.list = list;
-        Change {
-            raised: self.announce_new(now),
-            cleared,
-        }
+        [self.announce_new(now), cleared]
     }
 
     /// The alarms to announce at `now` (UNIX seconds), each once: new ones since the

@@ -97,8 +97,8 @@ pub(crate) struct Canvas<'a> {
 impl Canvas<'_> {
     /// Draws the table of the tab, and takes its click targets.
     pub(super) fn draw_table<R, M>(&mut self, table: &Laid<'_, R, M>) {
-        let drawn = table.draw(self.buffer, self.layout.table);
         let targets = &mut self.memory.targets;
-        (targets.headings, targets.columns) = (drawn.headings, drawn.shown);
+        targets.headings = table.draw(self.buffer, self.layout.table);
+        targets.columns = table.shown();
     }
 }

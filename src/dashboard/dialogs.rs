@@ -125,10 +125,11 @@ pub(crate) trait Component {
         let buffer = &mut *canvas.buffer;
         let targets = &mut canvas.memory.targets;
         let screen = buffer.area;
-        let most = screen
-            .width
-            .saturating_sub(self.margin(screen.width))
-            .max(1);
+        let margin = match screen.width {
+            ..WIDE => EDGES,
+            _ => 2 * EDGES,
+        };
+        let most = screen.width.saturating_sub(margin).max(1);
         let sheet_of = |width| {
             let mut sheet = Sheet::new(width);
             self.lines(&mut sheet, shell, theme);
@@ -174,11 +175,6 @@ pub(crate) trait Component {
     /// wide as its lines need.
     fn width(&self) -> Option<u16> {
         None
-    }
-
-    /// Columns of a screen of this width that its lines leave.
-    fn margin(&self, screen: u16) -> u16 {
-        if screen < WIDE { EDGES } else { 2 * EDGES }
     }
 
     /// The cursor's row and the number of rows, for the right end of the frame.

@@ -4,7 +4,6 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::attention::Attention;
 use super::canvas::Canvas;
 pub(crate) use super::canvas::{Memory, Placed};
 use super::dialogs::Dialog;
@@ -27,7 +26,6 @@ pub(crate) fn draw(
     let shell = &dashboard.shell;
     let dialog = dashboard.dialogs.last();
     let layout = shell.layout_at((buffer.area.width, buffer.area.height));
-    let attention = Attention::new(&shell.shared);
     memory.targets = Targets::default();
     memory.pictures.clear();
     let mut canvas = Canvas {
@@ -40,7 +38,7 @@ pub(crate) fn draw(
     if layout.too_small {
         glance::draw(canvas.buffer, layout.screen, shell, theme);
     } else {
-        panes(&mut canvas, shell, attention, dialog);
+        panes(&mut canvas, shell, dialog);
         for shown in &dashboard.dialogs {
             let is_top = dialog.is_some_and(|top| std::ptr::eq(top, shown));
             if is_top || shown.is_beside_map() {
@@ -62,10 +60,9 @@ pub(crate) fn draw(
 }
 
 /// Draws the panes on a blank buffer, with the footer of the dialog on top if there is one.
-fn panes(canvas: &mut Canvas<'_>, shell: &Shell, attention: Attention, dialog: Option<&Dialog>) {
+fn panes(canvas: &mut Canvas<'_>, shell: &Shell, dialog: Option<&Dialog>) {
     let Canvas { layout, theme, .. } = *canvas;
-    canvas.memory.targets.sums =
-        header::draw(canvas.buffer, layout.header, shell, attention, theme);
+    canvas.memory.targets.sums = header::draw(canvas.buffer, layout.header, shell, theme);
     frame::tabs(canvas.buffer, layout, &shell.shared, theme);
     super::panes::draw(canvas.buffer, layout, shell, theme);
     shell.tab().draw(canvas, &shell.shared);

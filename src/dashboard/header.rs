@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::alarms::words;
-use super::attention::Attention;
 use super::connection::{self, Connection};
 use super::deployments::deployment::NOT_KNOWN;
 use super::layout::{Area, Parts};
@@ -19,7 +18,7 @@ use crate::alarm::AlarmState;
 use crate::dashboard::shared::Shared;
 use crate::plant::state::State as Existence;
 use crate::text;
-use crate::track::State;
+use crate::track::{Health, State};
 
 /// The narrowest screens with the name of the program, "on time" after its number and two blanks
 /// between two words; and with the date before the time.
@@ -50,7 +49,6 @@ pub(crate) fn draw(
     buffer: &mut Buffer,
     header: Area,
     shell: &Shell,
-    attention: Attention,
     theme: Theme,
 ) -> Vec<(Area, Sum)> {
     let shared = &shell.shared;
@@ -59,7 +57,7 @@ pub(crate) fn draw(
     let mut items = connection(shared, is_wide, theme);
     let left = items.len();
     let mut sums = Vec::new();
-    for (rank, (sum, text, style)) in (1..LABEL).zip(counts(shell, attention, theme, is_wide)) {
+    for (rank, (sum, text, style)) in (1..LABEL).zip(counts(shell, theme, is_wide)) {
         sums.push(sum);
         items.push(Item::new(text, style, rank));
     }
@@ -113,14 +111,34 @@ fn clock(shared: &Shared, width: u16) -> Text {
     }
 }
 
+/// The statuses that are counted, the worst first.
+const COUNTED: [State; 5] = [
+    State::Lost,
+    State::Overdue,
+    State::Late,
+    State::Unknown,
+    State::OnTime,
+];
+
 /// The counts that are not 0, each with the sign that the rows have for it.
-fn counts(
-    shell: &Shell,
-    attention: Attention,
-    theme: Theme,
-    is_wide: bool,
-) -> Vec<(Sum, Text, Style)> {
-    let of_state = |(state, count): (State, usize)| {
+fn counts(shell: &Shell, theme: Theme, is_wide: bool) -> Vec<(Sum, Text, Style)> {
+    let shared = &shell.shared;
+    let list = &shared.deployments.list;
+    let health: Vec<Health> = list.iter().map(|row| row.health(shared.now)).collect();
+    let is_over = |health: &&Health| {
+        matches!(
+            health.state,
+            State::Recovered | State::DeclaredLost | State::Ended | State::Read
+        )
+    };
+    // Those that are expected to report, and those of unknown status.
+    let all = health.len() - health.iter().filter(is_over).count();
+    let of_state = |state: State| {
+        // Unknown only where a report was due.
+        let is_counted = |health: &&Health| {
+            health.state == state && (state != State::Unknown || health.is_missed())
+        };
+        let count = health.iter().filter(is_counted).count();
         // None on time is not good, whether they are late or nothing is known of them.
         let is_none = state == State::OnTime && count == 0;
         let (sign, style) = theme.state(if is_none { State::Unknown } else { state });
@@ -133,37 +151,38 @@ fn counts(
         let text = match state {
             State::Lost | State::Overdue => words.into(),
             State::OnTime => {
-                let of = format!("{sign} {number} of {}", text::count(attention.all));
+                let of = format!("{sign} {number} of {}", text::count(all));
                 let word = if is_wide { state.word() } else { "" };
                 Text::from(format!("{of} {word}").trim_end()).or(of)
             }
             _ => Text::from(words).or(format!("{sign}{number}")),
         };
         // "All on time" is shown too.
-        let is_said = count > 0 || state == State::OnTime && attention.all > 0;
+        let is_said = count > 0 || state == State::OnTime && all > 0;
         is_said.then_some((Sum::Status(state), text, style))
     };
-    let mut counts: Vec<(Sum, Text, Style)> = attention.counts().filter_map(of_state).collect();
+    let mut counts: Vec<(Sum, Text, Style)> = COUNTED.into_iter().filter_map(of_state).collect();
     let mut count = |sum, (sign, style): (&str, Style), count: usize, said: &str| {
         let short = format!("{sign}{}", text::count(count));
         counts.push((sum, Text::from(format!("{sign} {said}")).or(short), style));
     };
-    let alarms = attention.alarms;
-    if alarms.raised > 0 {
+    let [raised, acknowledged, snoozed] = [
+        AlarmState::Raised,
+        AlarmState::Acknowledged,
+        AlarmState::Snoozed,
+    ]
+    .map(|state| shared.alarms.count(state, shared.now));
+    if raised > 0 {
         let sign = words::sign(AlarmState::Raised, theme);
-        let said = text::counted(alarms.raised, "alarm", "alarms");
-        count(Sum::Alarms, sign, alarms.raised, &said);
+        let said = text::counted(raised, "alarm", "alarms");
+        count(Sum::Alarms, sign, raised, &said);
     }
-    let known = alarms.acknowledged + alarms.snoozed;
-    if known > 0 {
+    if acknowledged + snoozed > 0 {
         let sign = words::sign(AlarmState::Acknowledged, theme);
-        let said = text::counts(&[
-            (alarms.acknowledged, "acknowledged"),
-            (alarms.snoozed, "snoozed"),
-        ]);
-        count(Sum::Alarms, sign, known, &said);
+        let said = text::counts(&[(acknowledged, "acknowledged"), (snoozed, "snoozed")]);
+        count(Sum::Alarms, sign, acknowledged + snoozed, &said);
     }
-    let unjudged = attention.unjudged;
+    let unjudged = list.iter().filter(|row| !row.unjudged.is_empty()).count();
     if unjudged > 0 {
         let sign = words::unjudged_sign(theme);
         let said = format!("{} not judged", text::count(unjudged));

@@ -40,36 +40,3 @@ pub(crate) enum LocalChange {
         after: Option<Flag>,
     },
 }
-
-/// The changes that can be undone; beyond a limit the oldest are dropped.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct History {
-    changes: Vec<LocalChange>,
-}
-
-impl History {
-    /// Adds a change.
-    pub(in crate::dashboard) fn push(&mut self, change: LocalChange) {
-        self.changes.push(change);
-    }
-
-    /// Takes the last change.
-    pub(in crate::dashboard) fn pop(&mut self) -> Option<LocalChange> {
-        self.changes.pop()
-    }
-
-    /// Drops an edit that was not stored.
-    pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
-        let is_it = |change: &LocalChange| matches!(change, LocalChange::Edited { before: from, after: to } if **from == *before && **to == *after);
-        if let Some(index) = self.changes.iter().rposition(is_it) {
-            self.changes.remove(index);
-        }
-    }
-
-    /// Drops the removals of a deployment: it is on the list again.
-    pub(in crate::dashboard) fn added_again(&mut self, uuid: Uuid) {
-        self.changes.retain(
-            |change| !matches!(change, LocalChange::Removed(removed) if removed.id.uuid == uuid),
-        );
-    }
-}

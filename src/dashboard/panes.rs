@@ -13,7 +13,6 @@ use super::layout::{Area, Layout, Parts};
 use super::search::Matches;
 use super::shell::Shell;
 use super::tab::Pane;
-use super::tabs::PaneTitle;
 use super::theme::Theme;
 use super::widgets::paint::put;
 use crate::text;
@@ -65,7 +64,7 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, shell: &Shell, theme: T
 }
 
 fn words(pane: Pane, shell: &Shell, theme: Theme) -> Words {
-    let PaneTitle { name, title } = shell.tab().title(pane, &shell.shared, theme);
+    let (name, title) = shell.tab().title(pane, &shell.shared, theme);
     let words = Words {
         name,
         title,

@@ -147,7 +147,7 @@ impl Shell {
             .chain(self.shared.waits_until())
             .for_each(&mut at);
         if let Some(moment) = &self.shared.deployments.moment {
-            moment.steps.plays_at.into_iter().for_each(&mut at);
+            moment.plays_at.into_iter().for_each(&mut at);
         }
         if let Some(moment) = self.shared.alarms.next_change(self.shared.now) {
             at(moment);

@@ -23,7 +23,7 @@ use super::shared::Shared;
 use super::tab::Pane;
 use super::tabs::rows::Rows;
 use super::tabs::{
-    Ask, Entry as FooterEntry, Form, Meaning, Outcome, RowsTab, TabAction, Titles, row_text,
+    Ask, Entry as FooterEntry, Form, Meaning, Outcome, RowsTab, TabAction, row_text,
 };
 use super::theme::Theme;
 use super::widgets::sheet::Sheet;
@@ -344,7 +344,7 @@ impl RowsTab for PlantsTab {
         "state:unknown tag:north name:oak id=42 id>100; words of id, name, tag, state"
     }
 
-    fn titles(&self) -> Titles {
+    fn titles(&self) -> [String; 2] {
         // With a filter, the plants that it leaves are counted.
         let count = |state| {
             let shown = self.shown();
@@ -382,10 +382,7 @@ impl RowsTab for PlantsTab {
             format!("Plant {} {}", plant.id, name.unwrap_or_default())
         });
         let detail = chosen.unwrap_or_else(|| "Plant".to_owned());
-        Titles {
-            table,
-            detail: text::clean(detail.trim_end()).into_owned(),
-        }
+        [table, text::clean(detail.trim_end()).into_owned()]
     }
 
     fn actions(&self) -> &'static [TabAction] {

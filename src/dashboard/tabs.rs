@@ -129,15 +129,6 @@ pub(crate) enum Hint {
 /// An action with its word in the footer.
 pub(crate) type Entry = (Action, &'static str);
 
-/// The title of a pane.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct PaneTitle {
-    /// The name of the instrument that it shows; empty for none.
-    pub name: String,
-    /// The words after the name.
-    pub title: String,
-}
-
 /// The map of a tab.
 pub(crate) trait MapTab {
     /// The view that is drawn; `None` where the map has no room.
@@ -260,8 +251,8 @@ pub(crate) trait Tab {
     /// The words that a filter or a search may have, as a hint.
     fn hint(&self, shared: &Shared, of: Hint) -> String;
 
-    /// The title of a pane.
-    fn title(&self, pane: Pane, shared: &Shared, theme: Theme) -> PaneTitle;
+    /// The name of the instrument that a pane shows, empty for none, and the title after it.
+    fn title(&self, pane: Pane, shared: &Shared, theme: Theme) -> (String, String);
 
     /// Its own actions.
     fn actions(&self) -> &'static [TabAction];
@@ -385,7 +376,7 @@ pub(crate) trait RowsTab {
     fn hint(&self) -> &'static str;
 
     /// The titles of table and detail.
-    fn titles(&self) -> Titles;
+    fn titles(&self) -> [String; 2];
 
     /// Its own actions, the most useful first.
     fn actions(&self) -> &'static [TabAction];
@@ -430,13 +421,4 @@ pub(crate) trait RowsTab {
 
     /// Adds the lines of the pane below it, of which a pane of this height shows the first.
     fn detail(&self, sheet: &mut Sheet, height: u16, shared: &Shared, theme: Theme);
-}
-
-/// The words on the frames of a tab.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Titles {
-    /// On the table.
-    pub table: String,
-    /// On the pane below it.
-    pub detail: String,
 }

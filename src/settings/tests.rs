@@ -286,7 +286,7 @@ fn keys_are_read_with_their_place_and_the_mouse_can_be_left_to_the_terminal() {
     assert_eq!(measure.name, "track.measure");
     assert_eq!(measure.entries, ["space", "M"]);
     assert!(units.entries.is_empty());
-    let Failure { reason, .. } = measure.error("no").into();
+    let Failure { reason, .. } = measure.error("no");
     assert!(reason.ends_with("config.toml:4:1: no"), "{reason}");
     for wrong in ["\"track.measure\" = \"M\"", "\"track.measure\" = [1]"] {
         let config = format!("[keys]\n{wrong}\n");

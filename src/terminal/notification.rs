@@ -30,21 +30,11 @@ const LONGEST_TITLE: usize = 100;
 const LONGEST_BODY: usize = 400;
 const BELL: &str = "\x07";
 
-/// A way to notify the user through the terminal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Osc777,
-    Osc9,
-    Osc99,
-    /// The bell alone.
-    Bell,
-}
-
 /// Sends notifications of alarms to the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Announcer {
-    /// `None`: not at all.
-    way: Option<Way>,
+    /// How; never by what the terminal is.
+    way: Notify,
     /// `true` if it may not be shown, so that the bell comes as well.
     is_unsure: bool,
     /// `true` if tmux is around it.
@@ -58,21 +48,19 @@ impl Announcer {
         let in_tmux = !variable("TMUX").is_empty();
         // The Linux console and a plain terminal print the sequence.
         let takes_osc = !matches!(variable("TERM").as_str(), "linux" | "dumb" | "");
-        let osc = |way| if takes_osc { way } else { Way::Bell };
         let (way, is_unsure) = match notify {
-            Notify::Auto => {
-                let (way, is_unsure) = known(variable);
-                (Some(osc(way)), is_unsure || in_tmux)
-            }
-            Notify::Osc777 => (Some(osc(Way::Osc777)), false),
-            Notify::Osc9 => (Some(osc(Way::Osc9)), false),
-            Notify::Osc99 => (Some(osc(Way::Osc99)), false),
-            Notify::Bell => (Some(Way::Bell), false),
-            Notify::Off => (None, false),
+            Notify::Auto => known(variable),
+            way => (way, false),
+        };
+        let is_osc = !matches!(way, Notify::Bell | Notify::Off);
+        let way = if is_osc && !takes_osc {
+            Notify::Bell
+        } else {
+            way
         };
         Self {
             way,
-            is_unsure,
+            is_unsure: is_unsure || in_tmux && notify == Notify::Auto,
             in_tmux,
         }
     }
@@ -93,11 +81,11 @@ impl Announcer {
         let title = harmless(&announcement.title, LONGEST_TITLE);
         let body = harmless(&announcement.body, LONGEST_BODY);
         let sequence = match self.way {
-            None => return String::new(),
-            Some(Way::Bell) => return BELL.to_owned(),
-            Some(Way::Osc777) => format!("\x1b]777;notify;{title};{body}\x1b\\"),
-            Some(Way::Osc9) => format!("\x1b]9;{title}: {body}\x1b\\"),
-            Some(Way::Osc99) => {
+            Notify::Off => return String::new(),
+            Notify::Auto | Notify::Bell => return BELL.to_owned(),
+            Notify::Osc777 => format!("\x1b]777;notify;{title};{body}\x1b\\"),
+            Notify::Osc9 => format!("\x1b]9;{title}: {body}\x1b\\"),
+            Notify::Osc99 => {
                 // The same id replaces an earlier notification of the same alarm.
                 let id: String = (announcement.id.chars())
                     .filter(char::is_ascii_alphanumeric)
@@ -119,16 +107,16 @@ impl Announcer {
 
 /// The way of the terminal that the environment names, and whether that terminal
 /// may not know it.
-fn known(variable: &dyn Fn(&str) -> String) -> (Way, bool) {
+fn known(variable: &dyn Fn(&str) -> String) -> (Notify, bool) {
     let term = variable("TERM");
     let program = variable("TERM_PROGRAM");
     let is_set = |name| !variable(name).is_empty();
     // screen would take it for the title of the window.
     if is_set("STY") {
-        return (Way::Bell, false);
+        return (Notify::Bell, false);
     }
     if is_set("KITTY_WINDOW_ID") || term == "xterm-kitty" {
-        (Way::Osc99, false)
+        (Notify::Osc99, false)
     } else if ["foot", "wezterm", "xterm-ghostty", "contour"]
         .iter()
         .any(|name| term.starts_with(name))
@@ -136,13 +124,13 @@ fn known(variable: &dyn Fn(&str) -> String) -> (Way, bool) {
         || is_set("WEZTERM_PANE")
         || is_set("GHOSTTY_RESOURCES_DIR")
     {
-        (Way::Osc777, false)
+        (Notify::Osc777, false)
     } else if program == "iTerm.app" || variable("LC_TERMINAL") == "iTerm2" {
-        (Way::Osc9, false)
+        (Notify::Osc9, false)
     } else if is_set("VTE_VERSION") {
-        (Way::Osc777, true)
+        (Notify::Osc777, true)
     } else {
-        (Way::Bell, false)
+        (Notify::Bell, false)
     }
 }
 
@@ -175,24 +163,24 @@ mod tests {
     fn each_terminal_is_told_as_it_understands() {
         let auto = |variables| {
             let announcer = with(Notify::Auto, variables);
-            (announcer.way.unwrap(), announcer.is_unsure)
+            (announcer.way, announcer.is_unsure)
         };
-        assert_eq!(auto(&[("TERM", "xterm-256color")]), (Way::Bell, false));
-        assert_eq!(auto(&[("TERM", "xterm-kitty")]), (Way::Osc99, false));
+        assert_eq!(auto(&[("TERM", "xterm-256color")]), (Notify::Bell, false));
+        assert_eq!(auto(&[("TERM", "xterm-kitty")]), (Notify::Osc99, false));
         for name in ["foot", "foot-extra", "wezterm", "xterm-ghostty", "contour"] {
             let announcer = Announcer::new(Notify::Auto, &|variable| match variable {
                 "TERM" => name.to_owned(),
                 _ => String::new(),
             });
-            assert_eq!(announcer.way, Some(Way::Osc777), "{name}");
+            assert_eq!(announcer.way, Notify::Osc777, "{name}");
         }
         assert_eq!(
             auto(&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "iTerm.app")]),
-            (Way::Osc9, false)
+            (Notify::Osc9, false)
         );
         assert_eq!(
             auto(&[("TERM", "xterm-256color"), ("VTE_VERSION", "7600")]),
-            (Way::Osc777, true)
+            (Notify::Osc777, true)
         );
         // What shows letters of a sequence gets none.
         for term in ["linux", "dumb", ""] {
@@ -202,14 +190,14 @@ mod tests {
                     "VTE_VERSION" => "7600".to_owned(),
                     _ => String::new(),
                 });
-                assert_eq!(announcer.way, Some(Way::Bell), "{term} {notify:?}");
+                assert_eq!(announcer.way, Notify::Bell, "{term} {notify:?}");
                 assert_eq!(written(announcer), BELL);
             }
         }
         // Inside screen the bell alone.
         assert_eq!(
             auto(&[("TERM", "screen"), ("STY", "1.a"), ("KITTY_WINDOW_ID", "1")]),
-            (Way::Bell, false)
+            (Notify::Bell, false)
         );
     }
 

@@ -94,14 +94,14 @@ impl Guard {
     }
 }
 
-/// Takes the mouse. Without it the terminal selects text, as elsewhere.
-pub(super) fn take_mouse() -> io::Result<()> {
-    execute!(Waiting(io::stdout()), EnableMouseCapture)
-}
-
-/// Leaves the mouse to the terminal.
-pub(super) fn leave_mouse() -> io::Result<()> {
-    execute!(Waiting(io::stdout()), DisableMouseCapture)
+/// Captures the mouse, or leaves it to the terminal.
+pub(super) fn take_mouse(is_taken: bool) -> io::Result<()> {
+    let mut out = Waiting(io::stdout());
+    if is_taken {
+        execute!(out, EnableMouseCapture)
+    } else {
+        execute!(out, DisableMouseCapture)
+    }
 }
 
 impl Drop for Guard {

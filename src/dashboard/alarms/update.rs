@@ -1,7 +1,7 @@
 //! Alarms: read from the archive, announced, acknowledged and snoozed.
 
 use crate::alarm::{Alarm, AlarmReply, AlarmState, FRESH_S, Kind, Length, Words};
-use crate::dashboard::alarms::{Change, place_by_reply};
+use crate::dashboard::alarms::place_by_reply;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::{Announcement, Effect};
 use crate::dashboard::history::LocalChange;
@@ -19,10 +19,7 @@ const MOST_NAMES: usize = 5;
 impl Shared {
     /// Shows the alarms that were read, and announces new ones.
     pub(crate) fn alarms_read(&mut self, alarms: Vec<Alarm>) {
-        let Change {
-            raised,
-            mut cleared,
-        } = self.alarms.take(alarms, self.now);
+        let [raised, mut cleared] = self.alarms.take(alarms, self.now);
         // A removal ends the alarms of its deployment: its own message stays, with
         // the key that undoes it.
         let is_listed = |uuid| self.deployments.get(uuid).is_some();

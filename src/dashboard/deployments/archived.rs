@@ -163,7 +163,6 @@ impl Shared {
                 self.reassemble(uuid)
             }
             None => {
-                self.deployments.history.added_again(uuid);
                 self.deployments.add(entry, now);
                 self.load_entered(uuid);
             }

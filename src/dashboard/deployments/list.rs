@@ -9,7 +9,7 @@ use super::fetch_state::Loading;
 use super::moment::Moment;
 use super::widest::Widest;
 use crate::dashboard::event::RequestId;
-use crate::dashboard::history::History;
+use crate::dashboard::history::LocalChange;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::watch::Deployment;
@@ -54,7 +54,7 @@ pub(crate) struct Deployments {
     /// as it was when the rows were sorted.
     pub(in crate::dashboard) next_status: Option<f64>,
     /// The local changes of this session that can be undone.
-    pub history: History,
+    pub history: Vec<LocalChange>,
     /// Number of edits of entries and flags by the user.
     pub(in crate::dashboard) edits: u64,
     /// Which deployments are fetched, and when.
@@ -244,15 +244,18 @@ impl Deployments {
     /// Adds a deployment, fetched at once. Failed fixes are included or
     /// excluded as they are for the others.
     pub(in crate::dashboard) fn add(&mut self, deployment: Deployment, now: f64) {
-        self.indices.insert(deployment.id.uuid, self.list.len());
-        self.agenda.put(deployment.id.uuid, None, now);
-        self.agenda
-            .limit_age(deployment.id.uuid, deployment.limits.max_age_s);
+        let uuid = deployment.id.uuid;
+        // A deployment on the list is not restored again.
+        self.history.retain(
+            |change| !matches!(change, LocalChange::Removed(removed) if removed.id.uuid == uuid),
+        );
+        self.indices.insert(uuid, self.list.len());
+        self.agenda.put(uuid, None, now);
+        self.agenda.limit_age(uuid, deployment.limits.max_age_s);
         let mut added = DeploymentState::new(deployment, self.refresh_s);
         if let Some(other) = self.list.first() {
             added.exclude_failed = other.exclude_failed;
         }
-        let uuid = added.uuid();
         self.list.push(added);
         self.note_wait(uuid);
         self.change = Change::Entries;

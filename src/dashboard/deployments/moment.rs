@@ -18,14 +18,7 @@ pub(crate) struct Moment {
     overviews: HashMap<Uuid, Arc<Overview>>,
     /// `true` while those of the tracks that are not in memory are read.
     is_reading: bool,
-    /// The steps to others.
-    pub(in crate::dashboard) steps: Steps,
-}
-
-/// The steps from one moment to the next.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::dashboard) struct Steps {
-    /// The time of a step, seconds.
+    /// The time of a step to another, seconds.
     step_s: f64,
     /// When the next is played, UNIX seconds; `None` if none is.
     pub(in crate::dashboard) plays_at: Option<f64>,

@@ -17,8 +17,7 @@ use crate::dashboard::row::Row;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::Pane;
 use crate::dashboard::tabs::{
-    Entry, Form, Hint, MapTab, Meaning, NOTHING_WATCHED, Outcome, PaneTitle, Tab, TabAction,
-    row_text,
+    Entry, Form, Hint, MapTab, Meaning, NOTHING_WATCHED, Outcome, Tab, TabAction, row_text,
 };
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
@@ -167,7 +166,7 @@ impl Tab for DeploymentsTab {
             .to_owned()
     }
 
-    fn title(&self, pane: Pane, shared: &Shared, theme: Theme) -> PaneTitle {
+    fn title(&self, pane: Pane, shared: &Shared, theme: Theme) -> (String, String) {
         let map = || {
             let content = self.content(shared, self.world_view(shared)?);
             let width = self.layout(shared).frame(Pane::Map).width;
@@ -185,10 +184,7 @@ impl Tab for DeploymentsTab {
                 text::clean(&name.unwrap_or_default()).into_owned()
             }
         };
-        PaneTitle {
-            title,
-            ..PaneTitle::default()
-        }
+        (String::new(), title)
     }
 
     fn actions(&self) -> &'static [TabAction] {

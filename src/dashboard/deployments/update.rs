@@ -27,8 +27,6 @@ impl Shell {
         let uuid = deployment.id.uuid;
         let tab = &mut self.tabs.deployments;
         let shared = &mut self.shared;
-        // A deployment on the list is not restored again.
-        shared.deployments.history.added_again(uuid);
         match shared.deployments.get_mut(uuid) {
             Some(shown) => shown.listing = Listing::Archived,
             None => shared.deployments.add(deployment, shared.now),
@@ -78,7 +76,6 @@ impl Shared {
     pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
         let (member, _) = changed(before, after, self.settings.notation());
         let name = before.name();
-        self.deployments.history.not_stored(before, after);
         self.warn(format!(
             "another program changed {member} of {name} since; shown now; do it again"
         ));

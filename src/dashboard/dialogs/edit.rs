@@ -254,7 +254,17 @@ impl EditForm {
             .unwrap_or(0);
         let count = choices.len();
         match (key.code, proposal) {
-            (KeyCode::Left | KeyCode::Right | KeyCode::Char(' '), _) if count > 0 => {
+            (KeyCode::Char(letter), _) if count > 0 && letter != ' ' => {
+                let behind = (1..=count).map(|by| (here + by) % count);
+                let of_letter = behind.filter_map(|index| choices.get(index));
+                if let Some(found) = of_letter
+                    .into_iter()
+                    .find(|choice| choice.starts_with(letter))
+                {
+                    *field = Field::new(found);
+                }
+            }
+            (KeyCode::Left | KeyCode::Right | KeyCode::Char(_), _) if count > 0 => {
                 let by = if key.code == KeyCode::Left { -1 } else { 1 };
                 let next = cyclic(here, by, count);
                 *field = Field::new(choices.get(next).unwrap_or(&""));

@@ -43,16 +43,8 @@ pub(crate) struct PlantForm {
     pub failure: String,
     /// When Enter was pressed last, UNIX seconds.
     entered_at: f64,
-    /// The id that the service has refused as taken.
-    taken: Option<TakenId>,
-}
-
-/// An id that is taken.
-#[derive(Debug, Clone)]
-struct TakenId {
-    id: String,
-    /// The plant that has it, in words.
-    why: String,
+    /// The id that the service has refused as taken, and the plant that has it, in words.
+    taken: Option<(String, String)>,
 }
 
 impl PlantForm {
@@ -87,7 +79,7 @@ impl PlantForm {
         if let Some(field) = self.focused() {
             let id = field.text().trim().to_owned();
             field.error.clone_from(&why);
-            self.taken = Some(TakenId { id, why });
+            self.taken = Some((id, why));
         }
     }
 
@@ -117,9 +109,10 @@ impl PlantForm {
     fn check_focused(&mut self) {
         let mut errors = self.draft().err().unwrap_or_default();
         let [id, ..] = &*self.fields;
-        let taken = self.taken.as_ref();
-        if let Some(taken) = taken.filter(|taken| taken.id == id.text().trim()) {
-            errors[0].clone_from(&taken.why);
+        if let Some((taken, why)) = &self.taken
+            && taken == id.text().trim()
+        {
+            errors[0].clone_from(why);
         }
         let checked = self.fields.iter_mut().zip(errors).nth(self.focus);
         if let Some((field, error)) = checked {

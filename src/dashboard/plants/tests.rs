@@ -70,11 +70,11 @@ fn rows_are_plants_and_the_title_counts_them() {
     assert_eq!(ids(&tab), ["wild rose", "6", "8", "10", "7", "9"]);
     let titles = tab.titles();
     assert_eq!(
-        titles.table,
+        titles[0],
         "Plants: 2 exist · 1 deleted · 2 unknown · 1 refused"
     );
-    assert_eq!(titles.detail, "Plant wild rose");
-    assert_eq!(PlantsTab::default().titles().table, "Plants: none known");
+    assert_eq!(titles[1], "Plant wild rose");
+    assert_eq!(PlantsTab::default().titles()[0], "Plants: none known");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::rows::{answers, arrange, at_cursor, row_by_subject};
-use super::{Entry, Form, Hint, Meaning, Outcome, PaneTitle, RowsTab, Tab, TabAction, detail};
+use super::{Entry, Form, Hint, Meaning, Outcome, RowsTab, Tab, TabAction, detail};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::event::Event;
 use crate::dashboard::keymap::Action;
@@ -159,16 +159,13 @@ impl<T: RowsTab> Tab for T {
         RowsTab::hint(self).to_owned()
     }
 
-    fn title(&self, pane: Pane, _shared: &Shared, _theme: Theme) -> PaneTitle {
-        let titles = self.titles();
+    fn title(&self, pane: Pane, _shared: &Shared, _theme: Theme) -> (String, String) {
+        let [table, detail] = self.titles();
         let title = match pane {
-            Pane::Table => titles.table,
-            _ => titles.detail,
+            Pane::Table => table,
+            _ => detail,
         };
-        PaneTitle {
-            title,
-            ..PaneTitle::default()
-        }
+        (String::new(), title)
     }
 
     fn actions(&self) -> &'static [TabAction] {

@@ -79,7 +79,7 @@ fn what_stands_is_announced_however_long_before_it_was_seen_it_happened() {
         ..new("old", 0, Kind::Overdue)
     };
     assert_eq!(announced(&read(&mut model, &[old])).len(), 1);
-    assert_eq!(model.alarms.count(NOW).raised, 1);
+    assert_eq!(model.alarms.count(AlarmState::Raised, NOW), 1);
     assert!(model.deployments.get(uuid(0)).unwrap().has_raised(NOW));
 }
 

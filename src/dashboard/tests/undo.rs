@@ -123,7 +123,7 @@ fn what_another_program_changed_since_is_not_overwritten() {
 }
 
 #[test]
-fn an_edit_of_what_another_program_changed_since_is_told_and_cannot_be_undone() {
+fn an_edit_of_what_another_program_changed_since_is_told_and_its_undo_too() {
     let mut model = model(1);
     let edit = next_platform(&mut model).remove(0);
     let Effect::Watch { before, after, .. } = edit else {
@@ -143,7 +143,17 @@ fn an_edit_of_what_another_program_changed_since_is_told_and_cannot_be_undone() 
         "another program changed platform of buoy 0 since; shown now; do it again"
     );
     assert!(model.messages.notice.as_ref().unwrap().is_warning);
-    assert_eq!(press(&mut model, KeyCode::Char('U')), vec![]);
+    // The archive refuses it.
+    let effects = press(&mut model, KeyCode::Char('U'));
+    let [Effect::Undo(change)] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    let (change, outcome) = (change.clone(), Ok(false));
+    send(&mut model, Event::Undone { change, outcome });
+    assert_eq!(
+        said(&model),
+        "platform of buoy 0 not undone: another program has changed it since"
+    );
 }
 
 #[test]

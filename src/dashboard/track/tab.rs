@@ -18,9 +18,7 @@ use crate::dashboard::map::caption::name_and_title;
 use crate::dashboard::row::Row;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::{Pane, TabId};
-use crate::dashboard::tabs::{
-    Entry, Form, Hint, MapTab, Meaning, Outcome, PaneTitle, Tab, TabAction,
-};
+use crate::dashboard::tabs::{Entry, Form, Hint, MapTab, Meaning, Outcome, Tab, TabAction};
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::table::{heading, names};
@@ -186,13 +184,13 @@ impl Tab for TrackTab {
         format!("battery<12 sog>2kn gap>6h {day} flag:fail #12; time, reason")
     }
 
-    fn title(&self, pane: Pane, shared: &Shared, theme: Theme) -> PaneTitle {
+    fn title(&self, pane: Pane, shared: &Shared, theme: Theme) -> (String, String) {
         let layout = self.layout(shared);
         let open = || {
             let open = shared.open_deployment();
             open.map_or_else(String::new, |open| text::clean(&open.name()).into_owned())
         };
-        let (name, title) = match pane {
+        match pane {
             Pane::Table => (open(), "Fixes".to_owned()),
             Pane::Summary => {
                 let title = match shared.map.sought.picture {
@@ -207,8 +205,7 @@ impl Tab for TrackTab {
                 None => (String::new(), "Map".to_owned()),
             },
             Pane::Timeline => timeline::name_and_title(self, shared, &layout),
-        };
-        PaneTitle { name, title }
+        }
     }
 
     fn actions(&self) -> &'static [TabAction] {

@@ -50,15 +50,6 @@ pub(crate) struct Table<'a, R: 'static, M: 'static> {
     pub sorted: Option<(Heading, &'static str)>,
 }
 
-/// A table as it was drawn.
-#[derive(Default)]
-pub(crate) struct Drawn {
-    /// The order that a click on each heading sorts by.
-    pub headings: Vec<(Area, Heading)>,
-    /// The names of the columns that have room.
-    pub shown: Vec<&'static str>,
-}
-
 /// A wish for room: of a column of no cells yet, or for more than it has.
 struct Claim {
     rank: u8,
@@ -304,8 +295,9 @@ impl<R, M> Laid<'_, R, M> {
         }
     }
 
-    /// Draws the headings and the rows below them.
-    pub(crate) fn draw(&self, buffer: &mut Buffer, area: Area) -> Drawn {
+    /// Draws the headings and the rows below them; returns the order that a click on each
+    /// heading sorts by.
+    pub(crate) fn draw(&self, buffer: &mut Buffer, area: Area) -> Vec<(Area, Heading)> {
         let mut write = |line: u16, pieces: &[Piece]| {
             for piece in pieces {
                 put(buffer, area.at(piece.x, line), &piece.words, piece.style);
@@ -332,10 +324,7 @@ impl<R, M> Laid<'_, R, M> {
             let area = Area::new(area.x + place.x, area.y, place.width, 1);
             Some((area, column.sort))
         };
-        Drawn {
-            headings: columns.filter_map(heading).collect(),
-            shown: self.shown(),
-        }
+        columns.filter_map(heading).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::deployments::fetch_state::FetchState;
-use crate::dashboard::deployments::moment::{Moment, Steps};
+use crate::dashboard::deployments::moment::Moment;
 use crate::dashboard::effect::Effect;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
@@ -35,7 +35,8 @@ impl Shared {
         was_past
     }
 
-    fn show_moment(&mut self, at: f64, steps: Steps) {
+    /// Shows the moment at `at`, with steps of so many seconds and the time when the next is played.
+    fn show_moment(&mut self, at: f64, step_s: f64, plays_at: Option<f64>) {
         if at >= self.now {
             self.return_to_now();
             return;
@@ -65,7 +66,7 @@ impl Shared {
                 unread.push((uuid, deployment.options(self.now)));
             }
             // While steps are played, what was read for one before is near enough.
-            let near = before.filter(|_| steps.plays_at.is_some());
+            let near = before.filter(|_| plays_at.is_some());
             let read = near.and_then(|before| before.overviews.get(&uuid).cloned());
             overviews.extend(known.or(read).map(|overview| (uuid, overview)));
         }
@@ -80,7 +81,8 @@ impl Shared {
             at,
             overviews,
             is_reading: is_reading || asks,
-            steps,
+            step_s,
+            plays_at,
         });
         if asks {
             self.send(Effect::LoadPast { at, wanted: unread });
@@ -98,13 +100,17 @@ impl Shared {
             return;
         };
         moment.is_reading = false;
-        if moment.at == at || moment.steps.plays_at.is_some() {
+        if moment.at == at || moment.plays_at.is_some() {
             moment.overviews.extend(overviews);
         }
         if moment.at != at {
-            let at = moment.at;
-            let steps = moment.steps;
-            self.show_moment(at, steps)
+            let Moment {
+                at,
+                step_s,
+                plays_at,
+                ..
+            } = *moment;
+            self.show_moment(at, step_s, plays_at)
         }
     }
 }
@@ -124,13 +130,7 @@ impl Shared {
         let shown = self.deployments.moment.as_ref();
         let from = shown.map_or(self.now, |moment| moment.at);
         let step_s = self.moment_step(span_s);
-        self.show_moment(
-            from + steps * step_s,
-            Steps {
-                step_s,
-                plays_at: None,
-            },
-        )
+        self.show_moment(from + steps * step_s, step_s, None)
     }
 
     /// Plays the steps up to now, from the begin of the span where the moment is now; stops
@@ -138,24 +138,19 @@ impl Shared {
     pub(crate) fn play_moments(&mut self, span_s: f64) {
         let step_s = self.moment_step(span_s);
         let shown = self.deployments.moment.as_ref();
-        let is_played = shown.is_some_and(|moment| moment.steps.plays_at.is_some());
+        let is_played = shown.is_some_and(|moment| moment.plays_at.is_some());
         let plays_at = (!is_played).then_some(self.now + PLAYED_EVERY_S);
         let at = shown.map_or(self.now - STEPS * step_s, |moment| moment.at);
-        self.show_moment(at, Steps { step_s, plays_at })
+        self.show_moment(at, step_s, plays_at)
     }
 
     /// Plays the next step, if it is due.
     pub(crate) fn play_on(&mut self) {
         let moment = self.deployments.moment.as_ref();
-        let is_due = |moment: &&Moment| moment.steps.plays_at.is_some_and(|at| at <= self.now);
-        let Some(due) = moment.filter(is_due) else {
-            return;
-        };
-        let next = Steps {
-            plays_at: Some(self.now + PLAYED_EVERY_S),
-            ..due.steps
-        };
-        self.show_moment(due.at + due.steps.step_s, next)
+        let is_due = |moment: &&Moment| moment.plays_at.is_some_and(|at| at <= self.now);
+        if let Some(&Moment { at, step_s, .. }) = moment.filter(is_due) {
+            self.show_moment(at + step_s, step_s, Some(self.now + PLAYED_EVERY_S));
+        }
     }
 
     /// The state as list and map show it at the moment of the past; `None` if they show

@@ -1,26 +1,19 @@
 //! Alarms on the screen.
 
-use crate::alarm::{Alarm, Kind};
-use crate::dashboard::attention::Attention;
+use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::dashboard::tests::screens::*;
 use crate::testing::dashboard::alarm;
 use crate::track::State;
 
-/// The numbers of lost and overdue deployments and of raised alarms in the header.
+/// The numbers of lost and overdue deployments and of raised alarms.
 fn troubles(model: &Dashboard) -> [usize; 3] {
-    let counted = Attention::new(model);
+    let list = &model.deployments.list;
     let count = |state| {
-        counted
-            .counts()
-            .find(|(known, _)| *known == state)
-            .unwrap()
-            .1
+        let known = list.iter().map(|row| row.health(model.now).state);
+        known.filter(|known| *known == state).count()
     };
-    [
-        count(State::Lost),
-        count(State::Overdue),
-        counted.alarms.raised,
-    ]
+    let raised = model.alarms.count(AlarmState::Raised, model.now);
+    [count(State::Lost), count(State::Overdue), raised]
 }
 
 const FOUR_SIZES: [(u16, u16); 4] = [(160, 48), (100, 30), (80, 24), (60, 16)];

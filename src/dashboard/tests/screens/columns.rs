@@ -139,9 +139,7 @@ fn a_platform_is_chosen_with_its_limit_beside_it() {
         let shown = words(&screen(&mut model, width, height, can()));
         assert!(shown.contains("platform drifter"), "{shown}");
         assert!(shown.contains("8.10 kn"), "{shown}");
-        for _ in 0..4 {
-            press(&mut model, KeyCode::Right);
-        }
+        keys(&mut model, "t");
         let shown = words(&screen(&mut model, width, height, can()));
         assert!(
             shown.contains("platform tag") && shown.contains("58.32 kn"),
