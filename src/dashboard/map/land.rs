@@ -2,14 +2,14 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Margin;
-use ratatui::symbols::braille::BRAILLE as BRAILLE_LETTERS;
 use ratatui::widgets::{Block, Clear, Widget};
 
+use super::glyphs;
 use super::labels::{Labels, to_cell};
 use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::paint::put;
-use crate::map::{LandSpan, View, base_map};
+use crate::map::{Class, GlyphSet, Ink, LandSpan, Raster, View, base_map};
 
 /// Gives the cells of the land its background colour. On a terminal without one, `sign`
 /// fills the blank cells.
@@ -45,8 +45,7 @@ pub(super) fn paint(
 #[derive(Debug)]
 pub(super) struct Inset {
     view: View,
-    /// The dots of the land, as the bits of a Braille letter, row by row.
-    dots: [[u8; WORLD.0 as usize]; WORLD.1 as usize],
+    land: Raster,
 }
 
 /// Cells of the world: twice as wide as high on the screen, as the world is.
@@ -55,27 +54,23 @@ const WORLD: (u16, u16) = (20, 5);
 const LEAST: (u16, u16) = (60, 12);
 /// The greatest width of a region, metres: less than an ocean.
 const REGION_M: f64 = 6e6;
-/// The bits of the dots of a Braille letter, row by row.
-const BRAILLE: [[u8; 2]; 4] = [[1, 8], [2, 16], [4, 32], [64, 128]];
 
 impl Inset {
     /// The world, for cells of this shape (height over width).
     pub(super) fn new(cell_aspect: f64) -> Self {
         let dotted = View::world(2 * WORLD.0, 4 * WORLD.1, cell_aspect / 2.0);
-        let mut dots = [[0; WORLD.0 as usize]; WORLD.1 as usize];
+        let mut land = Raster::new(WORLD.0, WORLD.1, GlyphSet::Braille);
         for span in base_map(&dotted, f64::INFINITY).land {
+            let row = (f64::from(span.row) + 0.5) / 4.0;
             for column in to_cell(span.from + 0.5)..to_cell(span.to + 0.5) {
-                let x = usize::from(column);
-                let y = usize::from(span.row);
-                let bit = BRAILLE.get(y % 4).and_then(|bits| bits.get(x % 2));
-                let cell = dots.get_mut(y / 4).and_then(|row| row.get_mut(x / 2));
-                if let Some((cell, bit)) = cell.zip(bit) {
-                    *cell |= *bit;
-                }
+                land.line(
+                    &[((f64::from(column) + 0.5) / 2.0, row)],
+                    Ink::new(Class::Coast),
+                );
             }
         }
         let view = View::world(WORLD.0, WORLD.1, cell_aspect);
-        Self { view, dots }
+        Self { view, land }
     }
 
     /// Draws the world with a mark for the region, in the first corner of the map where
@@ -107,24 +102,12 @@ impl Inset {
             .border_style(theme.dim())
             .render(frame, buffer);
         let inside = frame.inner(Margin::new(1, 1));
-        for (row, dots) in (0..inside.height).zip(&self.dots) {
-            let sign = |dots: &u8| match (dots.count_ones(), theme.can.unicode) {
-                (0, _) => ' ',
-                (_, true) => BRAILLE_LETTERS
-                    .get(usize::from(*dots))
-                    .copied()
-                    .unwrap_or(' '),
-                (few, false) => {
-                    if few < 4 {
-                        ' '
-                    } else {
-                        '.'
-                    }
-                }
-            };
-            let words: String = dots.iter().map(sign).collect();
-            put(buffer, inside.at(0, row), &words, theme.coast());
-        }
+        let glyphs = if theme.can.unicode {
+            GlyphSet::Braille
+        } else {
+            GlyphSet::Ascii
+        };
+        glyphs::draw(buffer, inside, &self.land, glyphs, |_| Some(theme.coast()));
         if let Some((x, y)) = self.view.cell(region.centre) {
             let mark = theme.glyph("■", "#");
             put(
