@@ -82,7 +82,7 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
             continue;
         }
         // Below the names some programs write the units.
-        if table.has_names_again(cells) {
+        if table.has_names_again(&row) {
             is_first = true;
         } else if std::mem::take(&mut is_first) && are_units(cells, &table.roles) {
             table.add_units(cells);
@@ -106,6 +106,8 @@ struct Table<'a> {
     /// The number of cells of the row before.
     usual: Option<usize>,
     has_decimal_commas: bool,
+    /// The lines that have the names again.
+    joined: Vec<u64>,
     tracks: Tracks,
 }
 
@@ -172,6 +174,7 @@ impl<'a> Table<'a> {
             names,
             roles,
             has_decimal_commas: false,
+            joined: Vec::new(),
             tracks,
         })
     }
@@ -189,19 +192,23 @@ impl<'a> Table<'a> {
 
     /// `true` if a row has the names again, as where tables were joined, perhaps in another
     /// order: the rows after it are read by these.
-    fn has_names_again(&mut self, row: &StringRecord) -> bool {
-        let mut cells = row.iter().zip(&self.head);
+    fn has_names_again(&mut self, row: &Row) -> bool {
+        let mut cells = row.cells.iter().zip(&self.head);
         let is_same = |(cell, name): (&str, &str)| cell.trim().eq_ignore_ascii_case(name.trim());
-        if row.len() == self.head.len() && cells.all(is_same) {
-            return true;
+        let is_head = row.cells.len() == self.head.len() && cells.all(is_same);
+        let again = match is_head {
+            true => None,
+            false => names_again(&row.cells, &self.names, &self.roles, self.chosen),
+        };
+        if !is_head && again.is_none() {
+            return false;
         }
-        match names_again(row, &self.names, &self.roles, self.chosen) {
-            Some(again) => {
-                (self.names, self.roles) = again;
-                true
-            }
-            None => false,
+        if let Some(again) = again {
+            (self.names, self.roles) = again;
         }
+        self.joined.push(self.lines + row.line);
+        self.tracks.begin_part();
+        true
     }
 
     /// The last cell of a row with more cells than names, whose fix is right all the same: where
@@ -273,6 +280,15 @@ impl<'a> Table<'a> {
     fn finish(mut self) -> Result<FileTracks, ReadError> {
         if self.has_decimal_commas {
             self.tracks.read_texts(decimal_comma);
+        }
+        if let Some(first) = self.joined.first() {
+            let more = match self.joined.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {} more", text::counted(more, "line", "lines")),
+            };
+            self.tracks.note(format!(
+                "the names of the columns are there again, in line {first}{more}: tables were joined"
+            ));
         }
         self.tracks.finish()
     }

@@ -20,6 +20,8 @@ const MOST_NAMED: usize = 3;
 /// More numbers than this are measured, and more texts name instruments only where they part the
 /// track.
 const MOST_VALUES: usize = 256;
+/// Ids are looked for so deep in a nested value.
+const DEPTH: usize = 4;
 /// A measured value with a fraction has fewer rows of one value than this.
 const ROWS_A_FRACTION: usize = 4;
 /// Values take turns where they change in a tenth of the rows. What changes less often, as the
@@ -255,6 +257,20 @@ pub(crate) fn of_several(records: &Records) -> Option<(&str, usize)> {
     })
 }
 
+/// How many parts of a file take turns with their fixes and part the track, if any do; `parts` has
+/// the number of that of each fix.
+pub(super) fn parts_in_turn(records: &Records, parts: &[u32]) -> Option<usize> {
+    let order = by_time(records);
+    let part = |fix: usize| parts.get(fix).copied();
+    let numbers = order.iter().map(|fix| part(*fix).map(f64::from));
+    let turns = turns(
+        numbers.map(|part| part.map(FieldValue::Number)),
+        order.len(),
+    )?;
+    let key = |fix: usize| part(fix).map(|part| part.to_string());
+    parts_the_track(records, &order, key).then_some(turns.values)
+}
+
 /// `true` unless a column says what a position is worth.
 fn may_be_id(column: &FieldColumn) -> bool {
     let name = column.name().to_lowercase();
@@ -336,12 +352,28 @@ fn parts_the_track(
     2.0 * parts.mean_m() < whole.mean_m()
 }
 
+/// How many fixes share their time with another that is too far away to be the same fix, if
+/// they are more than half: of one instrument there are few.
+pub(super) fn at_one_time(records: &Records) -> Option<usize> {
+    let fixes = &records.transmissions;
+    let order = by_time(records);
+    let same = order.chunk_by(|a, b| fixes[*a].time_stamp == fixes[*b].time_stamp);
+    let apart = same.filter(|same| {
+        let first = fixes[same[0]].position;
+        let mut others = same.iter().map(|fix| fixes[*fix].position);
+        others.any(|position| distance_m(first, position) > TWICE_M)
+    });
+    let count: usize = apart.map(<[usize]>::len).sum();
+    (2 * count > fixes.len()).then_some(count)
+}
+
 /// Values that take turns.
 struct Turns {
     values: usize,
     has_numbers: bool,
     has_fractions: bool,
-    /// `true` if only the track tells whether they are ids: some rows have none, or they are many.
+    /// `true` if only the track tells whether they are ids: some rows have none, they are many,
+    /// or in nested values.
     are_in_doubt: bool,
     /// `true` if they change in few rows.
     is_seldom: bool,
@@ -351,8 +383,7 @@ struct Turns {
 fn key(value: Option<FieldValue<'_>>) -> Option<String> {
     match value {
         None | Some(FieldValue::Null) => Some(String::new()),
-        // An object or an array.
-        Some(FieldValue::Text(text)) if text.starts_with(['{', '[']) => None,
+        Some(FieldValue::Text(text)) if is_nested(text) => nested_id(text),
         Some(FieldValue::Text(text) | FieldValue::Digits(text)) => Some(text.to_owned()),
         Some(FieldValue::Number(number)) => Some(number.to_string()),
         Some(_) => None,
@@ -364,6 +395,37 @@ fn is_measured(text: &str) -> bool {
     let end = text.find([' ', '(']).unwrap_or(0);
     text.get(..end)
         .is_some_and(|number| number.parse::<f64>().is_ok())
+}
+
+/// `true` for an object or an array.
+fn is_nested(text: &str) -> bool {
+    text.starts_with(['{', '['])
+}
+
+/// The texts in a nested value, and its numbers that are named as ids.
+fn nested_id(text: &str) -> Option<String> {
+    fn add(to: &mut String, name: &str, value: &serde_json::Value, depth: usize) {
+        use serde_json::Value;
+        match value {
+            Value::String(text) if text.parse::<f64>().is_err() || is_named_as_id(name) => {
+                to.push_str(text);
+            }
+            Value::Number(number) if is_named_as_id(name) => to.push_str(&number.to_string()),
+            Value::Array(items) if depth < DEPTH => {
+                items.iter().for_each(|item| add(to, name, item, depth + 1));
+            }
+            Value::Object(members) if depth < DEPTH => {
+                let each = members.iter();
+                each.for_each(|(name, member)| add(to, name, member, depth + 1));
+            }
+            _ => return,
+        }
+        to.push(' ');
+    }
+    let mut id = String::new();
+    let value = serde_json::from_str(text).ok()?;
+    add(&mut id, "", &value, 0);
+    Some(id)
 }
 
 /// The values, in the order of time, if they are few and take turns; of so many rows.
@@ -392,6 +454,7 @@ fn turns<'a>(values: impl Iterator<Item = Option<FieldValue<'a>>>, rows: usize) 
         };
         let key = key(value)?;
         are_in_doubt |= key.is_empty();
+        are_in_doubt |= matches!(value, Some(FieldValue::Text(text)) if is_nested(text));
         *begins.entry(key).or_default() += 1;
         let is_many = begins.len() > MOST_VALUES;
         are_in_doubt |= is_many;

@@ -635,6 +635,18 @@ fn bursts_of_two_instruments_are_named_however_long_they_are() {
     assert!(!notes.join("; ").contains("'state'"), "{notes:?}");
 }
 
+#[test]
+fn two_positions_at_nearly_every_time_are_named_if_no_column_parts_them() {
+    let text = |minute: fn(u32) -> u32| of_two(minute, "sst", |number| format!("{number}.5"));
+    let notes = |text: &str| found(text, &ChosenColumns::default()).1.join("\n");
+    let named = "40 fixes share their time with another over 50 m away";
+    let shared = text(|number| number / 2 * 10);
+    assert!(notes(&shared).contains(named), "{}", notes(&shared));
+    // One time is shared, as by one instrument that reports twice.
+    let single = text(|number| number.max(1) * 10);
+    assert!(!notes(&single).contains("share their time"));
+}
+
 proptest::proptest! {
     #[test]
     fn numbers_of_rows_are_no_deployments_and_ids_are(

@@ -2,7 +2,7 @@
 
 use super::beside::{refuse_minutes, turn_to_sides};
 use super::cell::{Cell, id_text};
-use super::deployments::{deployments, name_numbered};
+use super::deployments::{Parted, deployments, name_numbered};
 use super::doubts::doubts;
 use super::fault::ReadError;
 use super::gathered::{Gathered, MOST_BYTES, SHOWN, too_much};
@@ -51,6 +51,10 @@ pub(super) struct Tracks {
     invalid: Vec<(usize, Option<f64>)>,
     id_columns: Vec<IdColumn>,
     id_choice: IdChoice,
+    /// The number of the part of the file that each fix is in: a track, a line, or the rows below
+    /// one line of names.
+    parts: Vec<u32>,
+    part: u32,
     clock: Clock,
     units: Units,
     /// The first row that cannot be used, and why.
@@ -79,6 +83,8 @@ impl Tracks {
             invalid: Vec::new(),
             id_columns: Vec::new(),
             id_choice: chosen.id.clone(),
+            parts: Vec::new(),
+            part: 0,
             clock: Clock::new(
                 chosen
                     .time_format
@@ -121,23 +127,30 @@ impl Tracks {
             .then_some((MARKED_INVALID, FieldValue::Truth(true)));
         let fields = fields.chain(mark);
         let transmission = transmission(cells, &mut self.clock, &mut self.units);
-        let Some(unusable) = self.all.add(transmission, fields, |_| true, written) else {
-            return;
-        };
-        self.add_invalid(record, unusable.time_stamp);
-        if line > 0 {
-            self.all.records.set_line(line);
-        }
-        let hint = match unusable.fault {
-            RecordFault::OutOfRange(Member::Latitude | Member::Longitude, number)
-                if number.abs() % 100.0 < 60.0 =>
-            {
-                "; NMEA's DDMM.mmm is read below a name with '(ddmm.mmm)' behind it"
+        match self.all.add(transmission, fields, |_| true, written) {
+            Some(unusable) => {
+                self.add_invalid(record, unusable.time_stamp);
+                if line > 0 {
+                    self.all.records.set_line(line);
+                }
+                let hint = match unusable.fault {
+                    RecordFault::OutOfRange(Member::Latitude | Member::Longitude, number)
+                        if number.abs() % 100.0 < 60.0 =>
+                    {
+                        "; NMEA's DDMM.mmm is read below a name with '(ddmm.mmm)' behind it"
+                    }
+                    _ => "",
+                };
+                let why = || (line, format!("{}{hint}", unusable.fault));
+                self.first_fault.get_or_insert_with(why);
             }
-            _ => "",
-        };
-        let why = || (line, format!("{}{hint}", unusable.fault));
-        self.first_fault.get_or_insert_with(why);
+            None => self.parts.push(self.part),
+        }
+    }
+
+    /// Begins a part of the file: of one instrument no two have fixes of the same time.
+    pub(super) fn begin_part(&mut self) {
+        self.part += 1;
     }
 
     /// Reads the times by this pattern if the user names none, and notes that.
@@ -258,9 +271,9 @@ impl Tracks {
             let names = records.fields.columns().map(|column| column.name());
             return Err(no_column(&[name], &names.collect::<Vec<_>>()));
         }
-        let mut tracks = deployments(records, &self.invalid, &columns);
-        if tracks.len() > 1 {
-            tracks.retain(|track| {
+        let mut parted = deployments(records, &self.invalid, &columns);
+        if parted.len() > 1 {
+            parted.retain(|Parted { track, .. }| {
                 let is_kept = track.id.is_some() || !track.records.transmissions.is_empty();
                 if !is_kept {
                     let count = text::counted(track.records.count(), "record", "records");
@@ -269,10 +282,11 @@ impl Tracks {
                 is_kept
             });
         }
-        name_numbered(&mut tracks);
+        name_numbered(&mut parted);
         if !self.is_own && self.id_choice == IdChoice::ByName {
-            notes.extend(doubts(&tracks, &self.id_columns));
+            notes.extend(doubts(&parted, &self.id_columns, &self.parts));
         }
+        let tracks = parted.into_iter().map(|parted| parted.track).collect();
         Ok(FileTracks { tracks, notes })
     }
 

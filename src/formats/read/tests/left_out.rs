@@ -356,7 +356,9 @@ fn a_side_that_is_none_is_no_sign() {
 fn tables_that_were_joined_have_the_columns_of_their_own_names() {
     let table =
         "time,lat,lon\n2026-11-23T00:00:00Z,54,7\ntime,lon,lat\n2026-11-23T01:00:00Z,8,55\n";
+    let again = "the names of the columns are there again, in line 3: tables were joined";
     assert_eq!(read_as(table).0, 2);
+    assert_eq!(notes(table), [again]);
     let records = &tracks(table).unwrap().tracks[0].records;
     let at = records.transmissions[1].position;
     assert_eq!((at.latitude, at.longitude), (55.0, 8.0));
