@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::driver::code_blocks::{blocks, folder, pages, pages_beside};
-use crate::driver::{home::Home, run::Run, service::Service};
+#[cfg(feature = "parquet")]
+use crate::driver::service::Service;
+use crate::driver::{home::Home, run::Run};
 
 /// The links and pictures of a page, each `[text](target)` outside of code.
 fn links(page: &str) -> Vec<String> {
