@@ -82,7 +82,9 @@ pub(super) fn both(written: &str, heading: &str) -> Result<(f64, f64), RecordFau
         .collect();
     let ([first, second], Some(order)) = (&words[..], order) else {
         let expected = match order {
-            None => "is no POINT (longitude latitude)",
+            None => {
+                "is no POINT (longitude latitude): a heading such as 'latlon' or 'lonlat' says which of two numbers is first"
+            }
             Some(Member::Latitude) => "is no latitude and longitude",
             Some(_) => "is no longitude and latitude",
         };
