@@ -42,7 +42,7 @@ use crate::app::plants::change_is_in_progress;
 use crate::failure::{Failure, FailureKind};
 use crate::os::output::remove_unfinished;
 use args::fleet::AlarmsArguments;
-use args::typed::{asks_for_json, is_typed};
+use args::typed::{asks_for, asks_for_json};
 use args::{Arguments, AuthCommand, Command, help};
 use signals::signal;
 
@@ -58,7 +58,7 @@ pub fn main() -> ExitCode {
     let status = match threads::run_on_own(run) {
         // The panic has been reported.
         Ok(running) => running.join().unwrap_or_else(|_| {
-            if is_typed("check") {
+            if asks_for("check") {
                 check::unknown(&Failure::other("an internal fault"))
             } else {
                 1
@@ -72,7 +72,7 @@ pub fn main() -> ExitCode {
 /// The exit status of a program that could not begin: for a monitoring system bad usage
 /// of `check` is 3, unknown.
 fn end(failure: &Failure) -> u8 {
-    if is_typed("check") {
+    if asks_for("check") {
         check::unknown(failure)
     } else {
         output::report(failure, asks_for_json())
@@ -138,11 +138,8 @@ fn run(starting: Sender<()>) -> u8 {
         Err(failure) => return end(&failure),
     };
     let json = arguments.json;
-    // Without a command, `check` may be behind another word.
-    let is_check = match &arguments.command {
-        None => is_typed("check"),
-        Some(command) => matches!(command, Command::Check(_)),
-    };
+    // By the words, because it may be behind another word.
+    let is_check = asks_for("check");
     let interactive = matches!(arguments.command, None | Some(Command::Demo(_)));
     // These commands end by themselves at a signal, with nothing half done.
     let ends_itself = match &arguments.command {

@@ -131,6 +131,15 @@ impl Global {
         .filter_map(|(flag, value)| Some((flag, value?)))
         .collect()
     }
+
+    /// The flags before a command that take a value, as typed.
+    pub(super) fn with_values() -> Vec<String> {
+        Arguments::command()
+            .get_arguments()
+            .filter(|flag| flag.get_action().takes_values())
+            .filter_map(|flag| Some(format!("--{}", flag.get_long()?)))
+            .collect()
+    }
 }
 
 /// The commands.
@@ -346,5 +355,14 @@ mod tests {
                 assert!(script.contains(name), "{shell}: {name}");
             }
         }
+    }
+
+    #[test]
+    fn every_flag_before_a_command_has_a_value_but_those_that_switch() {
+        let flags = Global::with_values();
+        assert!(flags.contains(&"--base-url".to_owned()), "{flags:?}");
+        assert!(!flags.contains(&"--verbose".to_owned()), "{flags:?}");
+        assert!(!flags.contains(&"--plain".to_owned()), "{flags:?}");
+        assert_eq!(flags.len(), 7);
     }
 }

@@ -8,15 +8,22 @@ use super::args::help;
 /// The similarity (Jaro-Winkler, 0 to 1) from which a word is near another.
 const LIKE: f64 = 0.84;
 
-/// The commands of a group (such as `deployments`; of all without words) that are like a word, as
-/// they are typed, the most similar first; if the word is the name of some, only those.
-pub(super) fn near(group: &[String], word: &str) -> Vec<String> {
+/// The commands that are like a word, as they are typed, the most similar first; if the word is
+/// the name of some, only those.
+pub(super) fn near(word: &str) -> Vec<String> {
     let mut found = Vec::new();
-    collect(&named(group), &line(group), word, &mut found);
+    collect(&help::command(), "driftline", word, &mut found);
+    nearest(found)
+}
+
+/// The words near another, the most similar first; the same word alone.
+fn nearest(mut found: Vec<(f64, String)>) -> Vec<String> {
     let has_same = found.iter().any(|(likeness, _)| is_same(*likeness));
     found.retain(|(likeness, _)| *likeness >= LIKE && (!has_same || is_same(*likeness)));
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    found.into_iter().map(|(_, typed)| typed).collect()
+    let mut typed: Vec<String> = found.into_iter().map(|(_, typed)| typed).collect();
+    typed.dedup();
+    typed
 }
 
 /// The flag of a command that is most like a typed flag. clap's own suggestion for
@@ -29,9 +36,12 @@ pub(super) fn near_flag(command: &clap::Command, typed: &str) -> Option<String> 
     (nearest.0 >= LIKE).then(|| format!("--{}", nearest.1))
 }
 
-/// A command as it is typed.
-pub(super) fn line(words: &[String]) -> String {
-    [&["driftline".to_owned()], words].concat().join(" ")
+/// The commands of a group, such as `deployments`, that are like a word.
+pub(super) fn near_in_group(group: &[String], word: &str) -> Vec<String> {
+    let path = format!("driftline {}", group.join(" "));
+    let mut found = Vec::new();
+    collect(&named(group), &path, word, &mut found);
+    nearest(found)
 }
 
 /// The command of these words.
@@ -82,7 +92,7 @@ mod tests {
             ("deployments", "lst", &["driftline deployments list"]),
             ("config", "set", &[]),
         ] {
-            let found = near(&[group.to_owned()], word);
+            let found = near_in_group(&[group.to_owned()], word);
             assert_eq!(found, all, "{group} {word}");
         }
     }
@@ -104,7 +114,7 @@ mod tests {
             ("akc", &["driftline alarms ack"]),
             ("buoy", &[]),
         ] {
-            assert_eq!(near(&[], word), all, "{word}");
+            assert_eq!(near(word), all, "{word}");
         }
     }
 }

@@ -8,14 +8,14 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory};
 
 use super::args::Arguments;
-use super::args::typed::{is_typed, typed, typed_command};
-use super::near::{line, named, near, near_flag};
+use super::args::typed::{asks_for, first_word, typed_command};
+use super::near::{named, near, near_flag, near_in_group};
 use crate::failure::Failure;
 use crate::text;
 
 /// The failure for arguments that do not parse.
 pub(super) fn failure(error: &clap::Error) -> Failure {
-    if is_typed("auth") && !is_group_alone(error) {
+    if asks_for("auth") && !is_group_alone(error) {
         return of_auth();
     }
     if let Some(failure) = no_command(error) {
@@ -40,30 +40,48 @@ fn no_command(error: &clap::Error) -> Option<Failure> {
     match (error.kind(), unknown) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) => {
             let group = typed_command();
-            let near = near(&group, word);
-            let hint = if near.is_empty() {
-                format!("`{} --help` lists the commands.", line(&group))
+            if group.is_empty() {
+                let hint = "`driftline --help` lists the commands.";
+                return Some(mistyped(word).unwrap_or_else(|| not_a_command(word, hint)));
+            }
+            let near = near_in_group(&group, word);
+            let group = group.join(" ");
+            let lists = format!("`driftline {group} --help` lists the commands of `{group}`.");
+            Some(if near.is_empty() {
+                not_a_command(word, lists)
             } else {
-                did_you_mean(&near)
-            };
-            Some(not_a_command(word, hint))
+                not_a_command(word, did_you_mean(&near))
+            })
         }
-        _ => {
-            let first = typed().find(|argument| !argument.starts_with('-'));
-            first.as_deref().and_then(mistyped)
-        }
+        _ => first_word().as_deref().and_then(mistyped),
     }
 }
 
 /// The failure for a first word that is like a command.
 pub(super) fn mistyped(word: &str) -> Option<Failure> {
-    let near = near(&[], word);
+    let near = near(word);
     (!is_command(word) && !near.is_empty()).then(|| not_a_command(word, did_you_mean(&near)))
 }
 
 /// The failure of the dashboard for several words that are not all files.
 pub(super) fn several_words(words: &[String]) -> Failure {
     let first = words.first().map_or("", String::as_str);
+    if let Some(command) = words.iter().find(|word| is_command(word)) {
+        let rest = words.iter().filter(|word| *word != command);
+        let quoted = rest.map(|word| {
+            if word.contains(' ') {
+                format!("\"{word}\"")
+            } else {
+                word.clone()
+            }
+        });
+        let line = format!(
+            "driftline {command} {}",
+            quoted.collect::<Vec<_>>().join(" ")
+        );
+        let what = format!("the command '{command}' is behind another word");
+        return Failure::usage(what).with_hint(did_you_mean(&[text::excerpt(&line, 200)]));
+    }
     mistyped(first).unwrap_or_else(|| {
         let first = text::excerpt(first, 80);
         let what = format!(
@@ -92,7 +110,11 @@ fn did_you_mean(near: &[String]) -> String {
 
 /// The failure of a command: clap's message, and what helps. `words` are those of the command.
 fn refused(error: &clap::Error, words: &[String]) -> Failure {
-    let command = line(words);
+    let command = if words.is_empty() {
+        "driftline".to_owned()
+    } else {
+        format!("driftline {}", words.join(" "))
+    };
     if matches!(
         error.kind(),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand

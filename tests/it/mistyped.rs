@@ -13,6 +13,7 @@ fn a_command_that_a_group_does_not_have_gets_those_of_the_group() {
             "`driftline deployments remove`",
         ),
         (&["alarms", "snoze"], "`driftline alarms snooze`"),
+        (&["moor", "track"], "`driftline track moor`"),
         (&["status"], "`driftline auth status`"),
         (
             &["config", "set", "base_url", "x"],
@@ -64,7 +65,7 @@ fn what_the_parser_refuses_is_one_paragraph_of_driftline() {
         assert_eq!(answer.status, 3, "{answer:?}");
         let told = answer.stdout.strip_prefix("DRIFTLINE UNKNOWN - ");
         let flag = line.iter().find(|word| word.starts_with('-'));
-        let named = told.is_some_and(|told| told.contains(flag.unwrap_or(&"'moor'")));
+        let named = told.is_some_and(|told| told.contains(flag.unwrap_or(&"command 'check'")));
         assert!(named, "{line:?}: {answer:?}");
     }
     // A word after `auth` may be a token.

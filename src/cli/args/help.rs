@@ -5,7 +5,7 @@ use clap::builder::StyledStr;
 use clap::{Command, CommandFactory};
 
 use super::Arguments;
-use super::typed::{is_typed, typed};
+use super::typed::typed;
 
 /// Examples of the program.
 const FIRST_EXAMPLES: &str = r#"driftline demo
@@ -32,13 +32,18 @@ pub(in crate::cli) fn command() -> Command {
 
 /// The help of the command that the arguments of the program name.
 pub(in crate::cli) fn asked_for() -> StyledStr {
+    let arguments: Vec<String> = typed()
+        .iter()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
     let mut named = command();
-    for word in typed().filter(|word| word != "help") {
+    for word in arguments.iter().filter(|word| *word != "help") {
         if let Some(below) = named.find_subcommand(word) {
             named = below.clone();
         }
     }
-    if is_typed("-h") {
+    if arguments.iter().any(|word| word == "-h") {
         named.render_help()
     } else {
         named.render_long_help()
