@@ -27,7 +27,8 @@ pub(crate) fn read_at_most(input: impl Read, most: u64) -> io::Result<Vec<u8>> {
     input.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         let most = text::bytes(most);
-        return Err(io::Error::other(format!("it is larger than {most}")));
+        let fault = format!("it is larger than {most}");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, fault));
     }
     Ok(bytes)
 }

@@ -140,7 +140,7 @@ fn a_logger_fills_the_holes_and_the_service_goes_on_as_before() {
     let said = import(&home, &[&file]).ends_with(0).stderr;
     assert!(said.contains("4 fixes read, 3 new"), "{said}");
     assert!(said.contains("1 invalid record left out"), "{said}");
-    let words = "; 1 left out: the archive has another position at its time";
+    let words = "; 1 left out: the archive has another position at that time";
     assert!(said.contains(words), "{said}");
     let after = archived(&home);
     assert_eq!(after.len(), before.len() + 3);

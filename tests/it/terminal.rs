@@ -332,13 +332,19 @@ fn pictures_are_sent_to_a_terminal_that_draws_them_and_none_is_left_in_the_shell
     let pictures = sent(&shell, "a=t");
     shell.keys("fg\r");
     waits(&shell, "a=t", pictures + 1);
-    let (deleted, pictures) = (sent(&shell, "d=I"), sent(&shell, "a=t"));
+    let deleted = sent(&shell, "d=I");
     shell.keys("q");
     until(PATIENCE, || (!shell.alternate()).then_some(())).expect("it does not quit");
     shell.keys("echo status=$?; exit 0\r");
     shell.shows("status=0");
     assert!(sent(&shell, "d=I") > deleted);
-    assert_eq!(sent(&shell, "a=t"), pictures, "none comes after them");
+    // A new fix may have sent one before the key was read.
+    let bytes = shell.bytes();
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(
+        text.rfind("a=t") < text.rfind("d=I"),
+        "none comes after them"
+    );
     assert_eq!(shell.end(), 0);
 
     // In a multiplexer, and where a cell has no pixels, nothing is asked.

@@ -1,7 +1,7 @@
 //! A list of plants as a table: a header that names id, name and tag in any order, and a line
 //! for each plant, in cells that commas, semicolons or tabs separate.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 
 use csv::StringRecord;
 
@@ -28,13 +28,16 @@ pub(crate) struct ImportRow {
 /// Parses a list of plants, in its order.
 ///
 /// # Errors
-/// [`FailureKind::Usage`] with the faults of the list, which is rejected as a whole;
-/// [`FailureKind::Other`] if it cannot be read, or is too large.
+/// [`FailureKind::Usage`] with the faults of the list, which is rejected as a whole, or if it is too
+/// large; [`FailureKind::Other`] if it cannot be read.
 ///
 /// [`FailureKind::Usage`]: crate::failure::FailureKind::Usage
 /// [`FailureKind::Other`]: crate::failure::FailureKind::Other
 pub(crate) fn drafts(table: impl Read) -> Result<Vec<ImportRow>, Failure> {
-    let list = read_at_most(table, LARGEST).map_err(|error| Failure::other(error.to_string()))?;
+    let list = read_at_most(table, LARGEST).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => Failure::usage(error.to_string()),
+        _ => Failure::other(error.to_string()),
+    })?;
     let at = |number: usize, fault: String| format!("line {number}: {fault}");
     let mut rows = rows(&list);
     let (number, heading) = rows.next().unwrap_or((1, Ok(StringRecord::new())));

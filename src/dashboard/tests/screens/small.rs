@@ -219,7 +219,7 @@ fn the_help_of_a_track_has_the_signs_of_its_map_and_timeline() {
         let shown = words(&screen(&mut model, width, height, can()));
         for sign in [
             "◇ measuring point",
-            "░ data gap",
+            "░▒ data gap, silence",
             "↑ above the speed axis",
             "▷ first fix",
         ] {
