@@ -178,6 +178,7 @@ impl<'a> Collector<'a> {
         let began = Instant::now();
         // Nobody would notice a watch that knows nothing.
         self.store.look_for_damage().await?;
+        self.store.remember();
         self.create_archive().await;
         // Alarms from before the start are not reported.
         self.new_alarms().await;

@@ -4,6 +4,7 @@ mod alarms;
 mod changes;
 mod leases;
 mod loss;
+mod memory;
 mod pool;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ pub(crate) use alarms::LastRequest;
 use alarms::Unstored;
 use changes::{Received, Seen};
 use loss::{Loss, OpenLog, WhereRemoved, look_for_folder};
+use memory::Memory;
 use pool::Pool;
 
 /// The user's archive, or one in memory. Clones share it.
@@ -62,10 +64,10 @@ struct Inner {
     loss: Loss,
     /// The log of the file while the archive is open.
     log: OpenLog,
-    /// Warnings that the file was lost or recovered, which are to stay.
+    /// The memory of the file in a program that runs for long.
+    memory: Memory,
+    /// Warnings that the file was made again, which are to stay.
     lasting: Mutex<Vec<String>>,
-    /// When a damaged file could not be recovered.
-    unrecovered: Mutex<Option<Instant>>,
 }
 
 /// The location of an archive, if it has any.
@@ -142,9 +144,8 @@ impl Inner {
         }
     }
 
-    /// Notes whether a wait for another process timed out, and whether the file is lost.
+    /// Notes whether a wait for another process timed out.
     fn noted<T>(&self, done: Result<T, ArchiveError>) -> Result<T, ArchiveError> {
-        self.loss.found(done.as_ref().err());
         if let Ok(mut timed_out) = self.timed_out.lock() {
             *timed_out = match done {
                 Err(ArchiveError::Busy) => Some(Instant::now()),
@@ -154,8 +155,8 @@ impl Inner {
         done
     }
 
-    /// Opens the archive for writing; a damaged one is recovered if the watch list and the plant log
-    /// can be read whole. An empty file has nothing: it is refused, unless a removed archive is made again.
+    /// Opens the archive for writing; a damaged one is recovered, as [`Inner::recover`] says. An
+    /// empty file has nothing: it is refused, unless a removed archive is made again.
     fn open(&self, where_gone: WhereRemoved) -> Result<Archive, ArchiveError> {
         let is_recovered = |error: &ArchiveError| match error {
             ArchiveError::Damaged { .. } => true,
@@ -167,10 +168,10 @@ impl Inner {
             Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
             Place::At { place, .. } => match Archive::open_at(place, self.lock_timeout()) {
                 Err(error) if place.file().is_some() && is_recovered(&error) => {
-                    self.recover(match error {
-                        ArchiveError::Empty { .. } => Basis::Readable,
-                        _ => Basis::Whole,
-                    })?;
+                    match error {
+                        ArchiveError::Empty { .. } => self.recover_on(Basis::Readable)?,
+                        _ => self.recover()?,
+                    };
                     Archive::open_at(place, self.lock_timeout())?
                 }
                 opened => opened?,
@@ -232,7 +233,7 @@ impl Inner {
         if matches!(done, Err(ArchiveError::Damaged { .. })) {
             // This operation fails; the next one finds the recovered archive.
             *slot = None;
-            self.recover(Basis::Whole)?;
+            self.recover()?;
         }
         Ok(done?)
     }
@@ -271,6 +272,9 @@ impl Inner {
             done => done,
         };
         self.close_replaced(slot);
+        if let (Ok(_), Some(archive)) = (&done, slot.as_ref()) {
+            self.memory.look(archive);
+        }
         done
     }
 
@@ -280,9 +284,18 @@ impl Inner {
         &self,
         slot: &mut Option<Archive>,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
+    ) -> Result<Option<T>, Failure> {
+        Ok(self.read_within(slot, act)?)
+    }
+
+    /// As [`Inner::read`], with the error of the archive.
+    fn read_within<T>(
+        &self,
+        slot: &mut Option<Archive>,
+        act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
     ) -> Result<Option<T>, ArchiveError> {
+        self.keep_there(slot)?;
         let read = || {
-            self.keep_there(slot)?;
             if slot.as_ref().is_none_or(|archive| !archive.is_in_place()) {
                 *slot = self.open_existing()?;
             }
@@ -291,12 +304,21 @@ impl Inner {
             };
             archive.set_lock_timeout(self.lock_timeout())?;
             let done = archive.reading(act).map(Some);
+            if done.is_ok() {
+                self.memory.look(archive);
+            }
             if !archive.sees_writes() {
                 *slot = None;
             }
             done
         };
-        self.noted(read())
+        let done = self.noted(read());
+        if matches!(done, Err(ArchiveError::Damaged { .. })) && self.memory.is_known() {
+            // This read fails; the next one finds the recovered archive.
+            *slot = None;
+            self.recover()?;
+        }
+        done
     }
 }
 
@@ -442,7 +464,7 @@ impl Store {
     pub(crate) async fn recover(&self) -> Result<bool, Failure> {
         self.submit(|inner, slot| {
             *slot = None;
-            Ok(inner.recover(Basis::Readable)?)
+            Ok(inner.recover_on(Basis::Readable)?)
         })
         .await
     }

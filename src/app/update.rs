@@ -141,11 +141,6 @@ async fn known(source: &Source, store: &Store, request: &FetchRequest) -> Result
         })
     });
     match (read.await, flags) {
-        // What cannot be stored is judged all the same, where it is on the list.
-        (Err(_), Flags::Archived) if store.is_lost() => Ok(Known {
-            is_watched: true,
-            ..Known::default()
-        }),
         // Without the flags it would be another track.
         (Err(failure), Flags::Archived) => Err(failure),
         (read, _) => Ok(read.unwrap_or_default()),

@@ -63,6 +63,7 @@ impl Services {
     ) -> Result<Self, Failure> {
         let tasks = Tasks::new(events.clone(), store.clone());
         let send = tasks.sender();
+        store.remember();
         store.watch(move || send(Event::ArchiveWritten))?;
         let notifier = Notifier::new(store.clone(), settings.on_alarm.clone());
         tokio::spawn(alarms::follow(store.clone(), tasks.sender()));

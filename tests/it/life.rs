@@ -200,7 +200,7 @@ fn two_dashboards_share_an_archive_and_a_third_process_changes_it() {
 }
 
 #[test]
-fn an_archive_deleted_under_a_dashboard_is_told() {
+fn an_archive_deleted_under_a_dashboard_is_told_and_made_again_from_its_memory() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     run(&home, &service, &["deployments", "add", UUID])
         .go()
@@ -223,6 +223,8 @@ fn an_archive_deleted_under_a_dashboard_is_told() {
     terminal.shows("was removed while driftline ran");
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
+    let list = run(&home, &service, &["deployments", "list"]).go();
+    assert!(list.stdout.contains(UUID), "{list:#?}");
 }
 
 #[test]

@@ -3,13 +3,11 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
-use crate::driver::wire::{Act, Responder};
+use crate::driver::wire::Responder;
 use crate::driver::{PATIENCE, until};
 use crate::exit_status::{TOKEN, UUID};
 
@@ -27,35 +25,18 @@ fn archive(home: &Home) -> PathBuf {
     home.file(".local/share/driftline/archive.db")
 }
 
-/// A deployment whose battery is below its limit once that is said.
-fn with_a_limit() -> (Home, Responder, Arc<AtomicBool>) {
+/// What a lost archive is to leave: a deployment with a limit that its battery breaks.
+fn with_a_limit() -> (Home, Responder) {
+    let body = r#"[{"time_stamp":1790000000,"latitude":60,"longitude":5,"battery":9},
+        {"time_stamp":1790003600,"latitude":60.001,"longitude":5,"battery":9}]"#;
     let home = Home::new();
     let hook = format!("cat >> '{}'", home.file("told").display());
     let settings = format!("refresh = \"2s\"\non_alarm = [\"sh\", \"-c\", {hook:?}]\n");
     home.write(".config/driftline/config.toml", settings);
-    let is_low = Arc::new(AtomicBool::new(false));
-    let low = Arc::clone(&is_low);
-    let service = Responder::new(move |_, _| {
-        let volts = if low.load(Ordering::SeqCst) { 9 } else { 12 };
-        let fix = |time: u32, north: f64| {
-            format!(
-                "{{\"time_stamp\":{time},\"latitude\":{north},\"longitude\":5,\"battery\":{volts}}}"
-            )
-        };
-        let fixes = [fix(1_790_000_000, 60.0), fix(1_790_003_600, 60.001)];
-        Act::json(200, &format!("[{}]", fixes.join(",")))
-    });
-    let add = [
-        "deployments",
-        "add",
-        UUID,
-        "--label",
-        "ice 7",
-        "--below",
-        "battery=11",
-    ];
+    let add = ["deployments", "add", UUID, "--label", "ice 7"];
+    let service = Responder::json(200, body);
     run(&home, &service.base_url(), &add).ends_with(0);
-    (home, service, is_low)
+    (home, service)
 }
 
 /// Overwrites an archive from its second page on: nothing can be read back.
@@ -83,8 +64,8 @@ type Loss = (&'static str, fn(&Path));
 
 /// Ways to lose an archive that a program has open.
 const LOSSES: [Loss; 4] = [
-    ("damaged", overwrite),
-    ("damaged", |path| {
+    ("the archive was damaged", overwrite),
+    ("the archive was damaged", |path| {
         let file = std::fs::OpenOptions::new().write(true).open(path);
         file.unwrap().set_len(100).unwrap();
     }),
@@ -92,7 +73,7 @@ const LOSSES: [Loss; 4] = [
         let folder = path.parent().unwrap();
         std::fs::rename(folder, folder.with_extension("old")).unwrap();
     }),
-    ("was emptied while driftline ran", |path| {
+    ("the archive was damaged", |path| {
         for log in ["-wal", "-shm"] {
             let _ = std::fs::remove_file(format!("{}{log}", path.display()));
         }
@@ -100,10 +81,19 @@ const LOSSES: [Loss; 4] = [
     }),
 ];
 
+/// Waits until the list has the deployment again.
+fn is_listed_again(home: &Home, base: &str) {
+    until(PATIENCE, || {
+        let list = run(home, base, &["deployments", "list"]);
+        list.stdout.contains("ice 7").then_some(())
+    })
+    .expect("its list is gone");
+}
+
 #[test]
 fn a_collector_whose_archive_is_lost_goes_on_with_its_list_and_says_so() {
     for (words, lose) in LOSSES {
-        let (home, service, is_low) = with_a_limit();
+        let (home, service) = with_a_limit();
         let base = service.base_url();
         let collector = driftline(&home, &base, &["collect"]).start();
         let asked = |more: usize| {
@@ -113,32 +103,48 @@ fn a_collector_whose_archive_is_lost_goes_on_with_its_list_and_says_so() {
         };
         asked(2);
         lose(&archive(&home));
-        is_low.store(true, Ordering::SeqCst);
+        is_listed_again(&home, &base);
         asked(2);
-        // What cannot be stored is judged, and told.
+        // A limit that is set now is judged, and told.
+        let set = ["deployments", "set", UUID, "--below", "battery=11"];
+        run(&home, &base, &set).ends_with(0);
         let is_told = || home.file("told").exists().then_some(());
         until(PATIENCE, is_told).expect("it tells nothing");
         collector.signal(rustix::process::Signal::TERM);
         let said = collector.end().ends_with(0).stderr;
         let is_warning = |line: &&str| line.contains(" warning ") && line.contains(words);
-        assert!(said.lines().any(|line| is_warning(&line)), "{said}");
+        let line = said.lines().find(is_warning);
+        let line = line.unwrap_or_else(|| panic!("{said}"));
+        assert!(line.contains("1 deployment, "), "{line}");
+        let aside = asides(&home);
+        let is_named = |path: &PathBuf| line.contains(path.to_str().unwrap());
+        assert!(aside.iter().all(is_named), "{line}");
+        assert_eq!(aside.is_empty(), words.contains("removed"), "{aside:?}");
     }
 }
 
 #[test]
-fn a_dashboard_whose_archive_is_lost_keeps_its_list_and_says_so() {
+fn a_dashboard_whose_archive_is_lost_keeps_its_list_and_its_plant_log_and_says_so() {
     for (words, lose) in LOSSES {
-        let (home, service, _) = with_a_limit();
-        let setting = Setting::size(400, 40)
-            .env("DRIFTLINE_BASE_URL", service.base_url().as_str())
+        let (home, service) = with_a_limit();
+        let base = service.base_url();
+        let create = [
+            "plants", "create", "--id", "7", "--name", "oak", "--tag", "t",
+        ];
+        run(&home, &base, &create).ends_with(0);
+        let setting = Setting::size(140, 40)
+            .env("DRIFTLINE_BASE_URL", base.as_str())
             .env("DRIFTLINE_TOKEN", TOKEN);
         let mut terminal = Terminal::driftline(&home, &[], setting);
         terminal.shows("ice 7");
         terminal.shows("60.001");
         lose(&archive(&home));
-        terminal.shows(words);
+        is_listed_again(&home, &base);
+        terminal.shows(&words[..20]);
         let screen = terminal.shows("ice 7");
         assert!(!screen.contains("No deployment"), "{screen}");
+        let plants = run(&home, &base, &["plants", "list"]).ends_with(0);
+        assert!(plants.stdout.contains("oak"), "{plants:#?}");
         terminal.keys("q");
         assert_eq!(terminal.end(), 0);
     }
@@ -146,7 +152,7 @@ fn a_dashboard_whose_archive_is_lost_keeps_its_list_and_says_so() {
 
 #[test]
 fn no_command_but_a_repair_replaces_an_archive_whose_list_cannot_be_read() {
-    let (home, service, _) = with_a_limit();
+    let (home, service) = with_a_limit();
     let base = service.base_url();
     let create = [
         "plants", "create", "--id", "7", "--name", "oak", "--tag", "t",

@@ -75,7 +75,6 @@ impl Collector<'_> {
             self.agenda.failed_before(&failed, now);
             self.probes = self.agenda.probes_since(now);
         }
-        self.store.remember_list(&list);
         self.list = list
             .into_iter()
             .map(|entry| (entry.id.uuid, entry))

@@ -35,8 +35,6 @@ pub(super) struct Unstored {
     entries: HashMap<Uuid, Deployment>,
     /// The last requests that failed, or whose response was not stored.
     requests: HashMap<Uuid, LastRequest>,
-    /// The watch list as it was read last: the archive may be gone.
-    listed: Vec<Deployment>,
 }
 
 impl Unstored {
@@ -145,10 +143,10 @@ impl Store {
         };
         let (held, id, all) = {
             let mut unstored = self.unstored().ok()?;
-            let listed = unstored.listed.iter().chain(&self.inner.configured);
-            let mut listed = listed.filter(|entry| entry.id.uuid == uuid);
-            let edited = unstored.entries.get(&uuid).cloned();
-            let entry = edited.or(stored).or_else(|| listed.next().cloned())?;
+            let mut listed = self.inner.configured.iter();
+            let configured = || listed.find(|entry| entry.id.uuid == uuid).cloned();
+            let remembered = unstored.entries.get(&uuid).cloned();
+            let entry = remembered.or(stored).or_else(configured)?;
             let id = entry.id.clone();
             unstored.entries.insert(uuid, entry);
             let request = LastRequest {
@@ -186,13 +184,6 @@ impl Store {
     pub(crate) fn response_stored(&self, uuid: Uuid) {
         if let Ok(mut unstored) = self.unstored() {
             unstored.forget(uuid);
-        }
-    }
-
-    /// Remembers the watch list: what is on it is judged without the archive, too.
-    pub(crate) fn remember_list(&self, list: &[Deployment]) {
-        if let Ok(mut unstored) = self.unstored() {
-            unstored.listed = list.to_vec();
         }
     }
 

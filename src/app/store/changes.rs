@@ -47,9 +47,7 @@ impl Store {
     /// # Errors
     /// When the archive cannot be read.
     pub(crate) async fn watched(&self) -> Result<Vec<Deployment>, Failure> {
-        let list = self.read(Archive::watched).await?;
-        self.remember_list(&list);
-        Ok(list)
+        self.read(Archive::watched).await
     }
 
     /// The complete watch list entry of a deployment; `None` if it is not on the
@@ -140,26 +138,21 @@ impl Store {
     /// # Errors
     /// When the archive cannot be read. The next call reads it then.
     pub(crate) async fn changes(&self) -> Result<Option<Changes>, Failure> {
-        let changes = self.submit(move |inner, slot| {
+        self.submit(move |inner, slot| {
             if matches!(inner.place, Place::Nowhere(_)) || inner.is_as_seen(slot)? {
                 return Ok(None);
             }
             inner.seen.lock().map_err(|_| broken())?.version = None;
-            let changes = inner.read(slot, |archive| {
+            inner.read(slot, |archive| {
                 let version = archive.data_version()?;
                 let mut seen = inner.seen.lock().unwrap_or_else(PoisonError::into_inner);
                 let entered = seen.look(archive)?;
                 let received = inner.received.news(archive)?;
                 seen.version = Some(version);
                 Ok(Changes { entered, received })
-            });
-            Ok(changes?)
-        });
-        let changes: Option<Changes> = changes.await?;
-        if let Some(entered) = changes.as_ref().and_then(|news| news.entered.as_ref()) {
-            self.remember_list(&entered.watched);
-        }
-        Ok(changes)
+            })
+        })
+        .await
     }
 
     /// Calls `found` at intervals if another program has written to the archive since the last

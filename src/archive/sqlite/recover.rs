@@ -2,6 +2,7 @@
 //! readable rows are copied into a new one.
 
 mod repair;
+mod restore;
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek};
@@ -9,24 +10,28 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OpenFlags, Transaction, params_from_iter};
+use rusqlite::{Connection, OpenFlags, Transaction};
 
 use super::{BUSY, explained, file, schema};
 use crate::archive::Archive;
 use crate::archive::error::{ArchiveError, look_for_links, unopened};
 use crate::archive::location::ArchiveLocation;
+use crate::archive::remembered::Remembered;
 use crate::archive::tables::{TABLES, Table};
 use crate::os::files::{identity, sync_folder, with_suffix};
 use crate::track::time;
+use restore::{Restored, add, judge_again, restore, row_count};
 
 /// The sources from which a damaged archive may be recovered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Basis {
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Basis<'a> {
     /// All that can be read, as the user asked for it.
     Readable,
     /// All that can be read, if the watch list and the plant log can be read whole: nothing that a
     /// person entered may vanish behind another command.
     Whole,
+    /// All that can be read, and of the rest what a running program remembers.
+    Remembered(&'a Remembered),
 }
 
 /// The outcome of a recovery.
@@ -39,6 +44,8 @@ pub(crate) struct Recovered {
     /// Number of recovered transmissions, watch list entries and plant log
     /// entries.
     pub rows: [(&'static str, usize); 3],
+    /// The rows that could not be read and were remembered.
+    pub remembered: Option<Restored>,
 }
 
 impl std::fmt::Display for Recovered {
@@ -49,11 +56,15 @@ impl std::fmt::Display for Recovered {
             .collect();
         write!(
             f,
-            "the archive was damaged: the damaged file is now {}; {} that could be read are in the new one at {}; the rest is in the damaged file alone",
+            "the archive was damaged: the damaged file is now {}; {} that could be read are in the new one at {}",
             self.aside.display(),
             words.join(", "),
             self.path.display()
-        )
+        )?;
+        if let Some(restored) = &self.remembered {
+            write!(f, ", with {restored}")?;
+        }
+        f.write_str("; the rest is in the damaged file alone")
     }
 }
 
@@ -67,7 +78,7 @@ impl Archive {
     /// read. The damaged file is never deleted nor written to.
     pub(crate) fn recover_within(
         path: &Path,
-        basis: Basis,
+        basis: Basis<'_>,
         now: f64,
         lock_timeout: Duration,
     ) -> Result<Option<Recovered>, ArchiveError> {
@@ -89,7 +100,7 @@ impl Archive {
         }
         // No process can write to the old file during the copy: a process that waits
         // for the lock finds afterwards that the file was renamed.
-        let lock = write_lock(&file_path, lock_timeout)?;
+        let lock = WriteLock::hold(&file_path, lock_timeout)?;
         let stamp = time::rfc3339(now.floor()).replace(['-', ':'], "");
         let aside = (0..100)
             .map(|number| match number {
@@ -108,11 +119,11 @@ impl Archive {
             .map_err(|error| unopened(&file_path, &error))?;
         let new = folder.path().join("archive.db");
         let engine = super::Connection::open_within(&new, BUSY)?;
-        let copied = engine.copy_readable(&damaged, &file_path, folder.path())?;
+        let copied = engine.copy_readable(&damaged, &file_path, folder.path(), basis)?;
         if !was_archive(path, &file_path, &damaged, &copied.rows) {
             return Err(ArchiveError::NoArchive { path: file_path });
         }
-        if basis == Basis::Whole && !copied.is_whole {
+        if matches!(basis, Basis::Whole) && !copied.is_whole {
             let reason = "its watch list or plant log cannot be read whole".to_owned();
             let path = file_path;
             return Err(ArchiveError::Damaged { path, reason });
@@ -123,10 +134,7 @@ impl Archive {
             .and_then(|()| rename_new(&new, &file_path))
             .map_err(|error| unopened(&file_path, &error))?;
         drop(lock);
-        let rows_of = |table: &str| {
-            let found = copied.rows.iter().find(|(name, _)| *name == table);
-            found.map_or(0, |(_, rows)| *rows)
-        };
+        let rows_of = |table: &str| row_count(&copied.rows, table);
         let rows = [
             ("fixes", rows_of("transmission")),
             ("deployments", rows_of("deployment")),
@@ -136,6 +144,7 @@ impl Archive {
             aside,
             path: file_path,
             rows,
+            remembered: copied.restored,
         }))
     }
 }
@@ -144,17 +153,20 @@ impl Archive {
 struct Copied {
     /// The number of rows that could be read, for each table.
     rows: Vec<(&'static str, usize)>,
+    /// The rows that were remembered beside them.
+    restored: Option<Restored>,
     /// `true` if the watch list and the plant log could be read whole.
     is_whole: bool,
 }
 
 impl super::Connection {
-    /// Copies the readable rows.
+    /// Copies the readable rows, and adds those that are remembered.
     fn copy_readable(
         &self,
         damaged: &File,
         file_path: &Path,
         folder: &Path,
+        basis: Basis<'_>,
     ) -> Result<Copied, ArchiveError> {
         // SQLite opens copies only, so that the damaged file is not changed.
         let copy = folder.join("copy.db");
@@ -179,33 +191,21 @@ impl super::Connection {
                 }
                 counts.push((name, count));
             }
+            let restored = match basis {
+                Basis::Remembered(known) => Some(restore(&transaction, known)?),
+                Basis::Readable | Basis::Whole => None,
+            };
             orphans(&transaction)?;
-            // Data may be missing, so that no 304 may confirm it, and rules are to be judged by
-            // what is left.
-            transaction.execute_batch(
-                "UPDATE fetch SET source = NULL, etag = NULL, modified = NULL, asked = NULL;
-                 UPDATE alarm_rule SET basis = '';",
-            )?;
+            judge_again(&transaction)?;
             transaction.commit()?;
             Ok(Copied {
                 rows: counts,
+                restored,
                 is_whole,
             })
         };
         write().map_err(|error| self.error(error))
     }
-}
-
-/// Adds rows to a new archive, without those that it does not take; returns their number.
-fn add(
-    transaction: &Transaction<'_>,
-    table: &Table,
-    rows: &[Vec<Value>],
-) -> rusqlite::Result<usize> {
-    let insert = table.insertion(1).replace("INSERT", "INSERT OR IGNORE");
-    let mut insert = transaction.prepare(&insert)?;
-    let added = |row: &Vec<Value>| insert.execute(params_from_iter(row)).unwrap_or(0);
-    Ok(rows.iter().map(added).sum())
 }
 
 /// Adds a deployment without a label for rows whose deployment is lost, named
@@ -293,24 +293,31 @@ fn copied(from: &Path, to: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// Takes the write lock of a damaged archive while it is copied and renamed: no other program
-/// writes, and the log does not change. `None` if the damage prevents every process from writing.
-fn write_lock(
-    file_path: &Path,
-    lock_timeout: Duration,
-) -> Result<Option<Connection>, ArchiveError> {
-    use rusqlite::config::DbConfig;
+/// The write lock of a damaged archive while it is copied and renamed: no other program
+/// writes, and the log does not change.
+struct WriteLock {
+    _connection: Option<Connection>,
+}
 
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let locked = Connection::open_with_flags(file_path, flags).and_then(|connection| {
-        connection.busy_timeout(lock_timeout)?;
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        connection.execute_batch("BEGIN IMMEDIATE")?;
-        Ok(connection)
-    });
-    match locked.map_err(|error| explained(file_path, &error)) {
-        Err(ArchiveError::Busy) => Err(ArchiveError::Busy),
-        locked => Ok(locked.ok()),
+impl WriteLock {
+    fn hold(file_path: &Path, lock_timeout: Duration) -> Result<Self, ArchiveError> {
+        use rusqlite::config::DbConfig;
+
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let locked = Connection::open_with_flags(file_path, flags).and_then(|connection| {
+            connection.busy_timeout(lock_timeout)?;
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            connection.execute_batch("BEGIN IMMEDIATE")?;
+            Ok(connection)
+        });
+        match locked.map_err(|error| explained(file_path, &error)) {
+            Ok(connection) => Ok(Self {
+                _connection: Some(connection),
+            }),
+            Err(ArchiveError::Busy) => Err(ArchiveError::Busy),
+            // The damage prevents every process from writing to it.
+            Err(_) => Ok(Self { _connection: None }),
+        }
     }
 }
 
@@ -386,22 +393,32 @@ fn read_all(path: &Path) -> Vec<ReadTable> {
     let _ = connection.execute_batch("PRAGMA writable_schema = ON");
     // Overviews are made again from the recovered rows. The numbers of responses start again.
     let is_copied = |table: &&Table| !matches!(table.name, "overview" | "received");
-    let read_both = |table| {
-        let (mut rows, is_whole) = read(&connection, table, "");
-        if !is_whole {
-            rows.extend(read(&connection, table, " DESC").0);
-        }
-        ReadTable {
-            table,
-            rows,
-            is_whole,
-        }
-    };
-    TABLES.iter().filter(is_copied).map(read_both).collect()
+    let tables = TABLES.iter().filter(is_copied);
+    tables
+        .map(|table| match read(&connection, table, "") {
+            Ok(rows) => ReadTable {
+                table,
+                rows,
+                is_whole: true,
+            },
+            Err(mut rows) => {
+                rows.extend(read(&connection, table, " DESC").unwrap_or_else(|back| back));
+                ReadTable {
+                    table,
+                    rows,
+                    is_whole: false,
+                }
+            }
+        })
+        .collect()
 }
 
-/// The rows of a table in one direction, up to the first damage, and whether these are all.
-fn read(connection: &Connection, table: &Table, direction: &str) -> (Vec<Vec<Value>>, bool) {
+/// The rows of a table in one direction, up to the first damage.
+fn read(
+    connection: &Connection,
+    table: &Table,
+    direction: &str,
+) -> Result<Vec<Vec<Value>>, Vec<Vec<Value>>> {
     let order: Vec<String> = table
         .order
         .split(", ")
@@ -413,22 +430,30 @@ fn read(connection: &Connection, table: &Table, direction: &str) -> (Vec<Vec<Val
         table.name,
         order.join(", ")
     );
-    let mut found = Vec::new();
-    let mut read = || -> rusqlite::Result<()> {
-        let mut statement = connection.prepare(&statement)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let value = |(index, column)| {
-                let value = repair::value(row.get_ref(index)?);
-                Ok(repair::readable(table.name, column, value))
-            };
-            let values = table.columns().enumerate().map(value);
-            found.extend(values.collect::<rusqlite::Result<_>>().ok());
-        }
-        Ok(())
+    let Ok(mut statement) = connection.prepare(&statement) else {
+        return Err(Vec::new());
     };
-    let is_whole = read().is_ok();
-    (found, is_whole)
+    let width = statement.column_count();
+    let mut found = Vec::new();
+    let Ok(mut rows) = statement.query([]) else {
+        return Err(found);
+    };
+    loop {
+        match rows.next() {
+            Ok(Some(row)) => {
+                let columns = table.columns().take(width).enumerate();
+                let values: rusqlite::Result<Vec<Value>> = columns
+                    .map(|(index, column)| {
+                        let value = repair::value(row.get_ref(index)?);
+                        Ok(repair::readable(table.name, column, value))
+                    })
+                    .collect();
+                found.extend(values.ok());
+            }
+            Ok(None) => return Ok(found),
+            Err(_) => return Err(found),
+        }
+    }
 }
 
 #[cfg(test)]
