@@ -52,10 +52,14 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
         report(Report::Warning(others));
     }
     let collector = Collector::new(&source, store, settings, options, &report);
-    let stopped = async {
-        signal().await;
-    };
+    let mut ended_by = None;
+    let stopped = async { ended_by = Some(signal().await) };
     let of_rounds = collector.run(stopped).await?;
+    // How a collector is ended; other signals end it as any command.
+    let is_unusual = |status: &u8| !matches!(status, 130 | 143);
+    if let Some(status) = ended_by.filter(is_unusual) {
+        return Ok(status);
+    }
     // An empty list beside a damaged one is no round that was done.
     let failed = of_rounds.or(is_list_lost.then_some(FailureKind::Other));
     Ok(failed.filter(|_| arguments.once).map_or(0, status))
