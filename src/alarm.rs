@@ -17,5 +17,5 @@ pub(crate) use rules::{FieldNow, Rule, episodes, rules, why_no_rule};
 #[cfg(test)]
 pub(crate) use silence::Unanswered;
 pub(crate) use silence::{Cause, Silence};
-pub(crate) use unjudged::{Unjudged, last_judged, unjudged, unjudged_changes};
+pub(crate) use unjudged::{Unjudged, last_judged, not_numbers, unjudged, unjudged_changes};
 pub(crate) use words::{FRESH_S, Length, Words};

@@ -336,6 +336,29 @@ fn by_single(limit: &FieldLimit, track: &Track, fixes: &[Fix]) -> Option<Doubt> 
     })
 }
 
+/// The note on values that are no numbers among the last ones, by which a limit is not judged.
+pub(crate) fn not_numbers(limit: &FieldLimit, track: &Track) -> Option<String> {
+    let fixes = judged_fixes(&Rule::Field(limit.clone()), track);
+    let backwards = fixes.iter().rev();
+    let values = backwards
+        .filter_map(|fix| value_of(limit, track, fix))
+        .filter(|value| *value != FieldValue::Null)
+        .take(LOOKED_AT);
+    let (numbers, others): (Vec<_>, Vec<_>) =
+        values.partition(|value| FieldLimit::number(*value).is_some());
+    let count = others.len();
+    let all = numbers.len() + others.len();
+    (count > 0 && count < all).then(|| {
+        let field = excerpt(&limit.field, 60);
+        let are = if count == 1 {
+            "is no number"
+        } else {
+            "are no numbers"
+        };
+        format!("{count} of the last {all} values of {field} {are}")
+    })
+}
+
 /// The fixes that the service still sends; `None` without any.
 fn sent(track: &Track, fixes: &[Fix]) -> Option<Vec<Fix>> {
     let sent: Vec<Fix> = fixes

@@ -155,6 +155,30 @@ fn a_field_that_the_newest_records_lack_cannot_be_judged() {
 }
 
 #[test]
+fn values_that_are_no_numbers_are_counted_where_the_others_are_judged() {
+    let of = |values: &[Option<FieldValue<'static>>]| {
+        let all: Vec<_> = (0u32..)
+            .zip(values)
+            .map(|(hour, value)| (10.0 * f64::from(hour % 7), *value))
+            .collect();
+        let Rule::Field(limit) = of_battery() else {
+            panic!("it is a rule of a field");
+        };
+        not_numbers(&limit, &track(Platform::Mooring, fixes(&all)))
+    };
+    let (value, text) = (FieldValue::Number(12.0), FieldValue::Text("low"));
+    let (value, text, null) = (Some(value), Some(text), Some(FieldValue::Null));
+    let said = "2 of the last 4 values of battery are no numbers";
+    assert_eq!(of(&[value, text, null, text, value]).as_deref(), Some(said));
+    assert_eq!(
+        of(&[value, null, None, Some(FieldValue::Text("11.5"))]),
+        None
+    );
+    // A limit that cannot be judged says so itself.
+    assert_eq!(of(&[text, text]), None);
+}
+
+#[test]
 fn a_field_that_only_withdrawn_fixes_have_cannot_be_judged() {
     let value = Some(FieldValue::Number(12.0));
     let all: Vec<_> = (0..8)

@@ -137,6 +137,9 @@ impl Verdict {
         for limit in rules.filter_map(|rule| alarm::unjudged(&rule, track)) {
             self.doubt(&limit.why);
         }
+        for note in (fields.iter()).filter_map(|limit| alarm::not_numbers(limit, track)) {
+            self.add(&note);
+        }
         self
     }
 
