@@ -204,3 +204,32 @@ fn no_command_but_a_repair_replaces_an_archive_whose_list_cannot_be_read() {
     run(&home, &base, &["deployments", "add", UUID]).ends_with(0);
     run(&home, &base, &["collect", "--once"]).ends_with(0);
 }
+
+/// SQLite takes the log beside an empty file for one of another file, and deletes it.
+#[test]
+fn no_reader_takes_an_emptied_archive_for_a_new_one_nor_deletes_what_its_log_still_has() {
+    let (home, service) = with_a_limit();
+    let base = service.base_url();
+    let running = driftline(&home, &base, &["collect"]).start();
+    let log = archive(&home).with_file_name("archive.db-wal");
+    let has_log = || (std::fs::metadata(&log).ok()?.len() > 0).then_some(());
+    until(PATIENCE, has_log).expect("nothing is stored");
+    running.signal(rustix::process::Signal::KILL);
+    running.end();
+    let file = std::fs::OpenOptions::new().write(true).open(archive(&home));
+    file.unwrap().set_len(0).unwrap();
+    let left = std::fs::read(&log).unwrap();
+    for (arguments, status) in [
+        (&["check", "--all"][..], 3),
+        (&["deployments", "list"], 1),
+        (&["archive", "info"], 1),
+        (&["alarms"], 1),
+        (&["plants", "list"], 1),
+        (&["latest"], 1),
+    ] {
+        let answer = run(&home, &base, arguments);
+        assert_eq!(answer.status, status, "{answer:#?}");
+        assert!(answer.stderr.contains("archive.db is empty"), "{answer:#?}");
+        assert_eq!(std::fs::read(&log).unwrap(), left, "{arguments:?}");
+    }
+}

@@ -72,7 +72,12 @@ pub(super) fn size(path: &Path) -> io::Result<u64> {
 /// `true` if a file has a log with content, or the journal of an interrupted commit: SQLite
 /// rolls the commit back before it reads, which needs permission to write.
 pub(super) fn has_log(path: &Path) -> bool {
-    has_content(path, "-wal") || has_content(path, "-journal")
+    has_content(path, "-wal") || has_journal(path)
+}
+
+/// `true` if a file has the journal of an interrupted commit.
+pub(super) fn has_journal(path: &Path) -> bool {
+    has_content(path, "-journal")
 }
 
 /// `true` if a file has an empty log.
