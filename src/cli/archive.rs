@@ -157,9 +157,12 @@ async fn check(settings: &Settings, store: &Store) -> Result<u8, Failure> {
     };
     let recovered = store.recover().await;
     let warnings = store.loss().unwrap_or_default();
+    let is_watching = store.watched().await.is_ok_and(|list| !list.is_empty());
     Err(match recovered {
-        Ok(true) => Failure::other(format!("{damage}: {warnings}"))
-            .with_hint("driftline now uses the new archive; the next fetch refills it."),
+        Ok(true) => Failure::other(format!("{damage}: {warnings}")).with_hint(match is_watching {
+            true => "driftline now uses the new archive; the next fetch refills it.",
+            false => "driftline now uses the new archive. Nothing is on its watch list, so nothing is fetched: add the deployments, or put a copy of the archive back.",
+        }),
         Ok(false) => Failure::other(format!("the archive {}: {damage}", text::clean(&path)))
             .with_hint("Nothing was changed. Use `--archive OTHER` until it is repaired."),
         Err(failure) => failure,

@@ -233,3 +233,15 @@ fn no_reader_takes_an_emptied_archive_for_a_new_one_nor_deletes_what_its_log_sti
         assert_eq!(std::fs::read(&log).unwrap(), left, "{arguments:?}");
     }
 }
+
+#[test]
+fn a_repair_without_the_watch_list_says_that_nothing_is_fetched() {
+    let (home, service) = with_a_limit();
+    let base = service.base_url();
+    run(&home, &base, &["collect", "--once"]);
+    overwrite(&archive(&home));
+    let repaired = run(&home, &base, &["archive", "check"]).ends_with(1);
+    let words = "Nothing is on its watch list, so nothing is fetched";
+    assert!(repaired.stderr.contains(words), "{repaired:#?}");
+    assert_eq!(asides(&home).len(), 1);
+}
