@@ -242,7 +242,7 @@ fn check_size(file_path: &Path) -> Result<(), ArchiveError> {
     let path = file_path.to_owned();
     match file::size(file_path).map_err(|error| unopened(file_path, &error))? {
         0 if file::has_journal(file_path) => Ok(()),
-        // With a log, too: SQLite would take that for one of another file, and delete it.
+        // Even if a write-ahead log is there: SQLite deletes the log of an empty file.
         0 => Err(ArchiveError::Empty { path }),
         // SQLite takes a single byte for an empty database, and would overwrite it.
         1 => Err(ArchiveError::Foreign { path }),
