@@ -3,7 +3,6 @@
 
 use std::{
     error::Error,
-    io,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -22,7 +21,7 @@ use tokio::{
 };
 
 use super::answer::{AnswerFault, AnswerReader, Content};
-use super::causes::{chain, links};
+use super::causes::chain;
 use super::connection::Connection;
 use super::gzip::{GzipFault, Unpacking};
 use super::reading::{self, Unread};
@@ -181,9 +180,7 @@ fn stopped(error: &JoinError) -> BodyFault {
 /// verified.
 fn is_framed(response: &Response) -> bool {
     let headers = response.headers();
-    headers.contains_key(CONTENT_LENGTH)
-        || headers.contains_key(TRANSFER_ENCODING)
-        || response.content_length().is_some()
+    headers.contains_key(CONTENT_LENGTH) || headers.contains_key(TRANSFER_ENCODING)
 }
 
 /// Why the pieces of an answer were not read to the last one.
@@ -233,7 +230,14 @@ struct Pieces {
 
 impl Pieces {
     fn new(response: Response, limits: Limits) -> Result<Self, BodyFault> {
-        let unpacking = is_gzip(&response).then(Unpacking::new);
+        let unpacking = match coding(&response) {
+            Coding::None => None,
+            Coding::Gzip => Some(Unpacking::new()),
+            Coding::Other(name) => {
+                let why = format!("it is packed as {name}, and gzip was asked for");
+                return Err(BodyFault::Undecodable(why));
+            }
+        };
         // The length of a compressed body is not that of its content.
         let total = response.content_length().filter(|_| unpacking.is_none());
         if total.is_some_and(|total| total > limits.bytes) {
@@ -279,7 +283,10 @@ impl Pieces {
             let next = tokio::time::timeout(self.limits.silence, self.response.chunk()).await;
             let received = match next {
                 Ok(Ok(chunk)) => chunk.map(Vec::from),
-                Ok(Err(error)) => return Err(fault(&error, self.bytes)),
+                Ok(Err(error)) => {
+                    let why = chain(error.source()).pop().unwrap_or_default();
+                    return Err(BodyFault::Broken(self.bytes, why));
+                }
                 Err(_) => return Err(BodyFault::Silent(self.bytes, self.total)),
             };
             let Some(unpacking) = &mut self.unpacking else {
@@ -304,31 +311,34 @@ fn packed(fault: GzipFault, so_far: u64) -> BodyFault {
     }
 }
 
-/// `true` if the body is compressed with gzip, by its name in RFC 9110, section 8.4.1.3,
-/// or its old one.
-fn is_gzip(response: &Response) -> bool {
-    let coding = response.headers().get(CONTENT_ENCODING);
-    coding.is_some_and(|name| {
-        let name = name.as_bytes().trim_ascii();
-        name.eq_ignore_ascii_case(b"gzip") || name.eq_ignore_ascii_case(b"x-gzip")
-    })
+/// How a body is compressed.
+enum Coding {
+    None,
+    Gzip,
+    /// By what was not asked for.
+    Other(&'static str),
 }
 
-/// Why reading stopped. Only an error of the decompressor, which has no cause in the
-/// connection, concerns the response itself.
-fn fault(error: &reqwest::Error, so_far: u64) -> BodyFault {
-    let is_of_connection = |link: &(dyn Error + 'static)| {
-        let io = link.downcast_ref::<io::Error>();
-        link.is::<hyper::Error>() || io.is_some_and(|io| io.kind() == io::ErrorKind::UnexpectedEof)
+/// The names of compressions (RFC 9110, section 8.4.1, and the registry of content codings)
+/// besides gzip.
+const OTHER_CODINGS: [&str; 6] = ["br", "zstd", "deflate", "compress", "x-compress", "dcb"];
+
+/// How a body is compressed, by its header. What names no compression is none: some services
+/// put the charset there.
+fn coding(response: &Response) -> Coding {
+    let Some(name) = response.headers().get(CONTENT_ENCODING) else {
+        return Coding::None;
     };
-    let of_connection = links(error).any(is_of_connection);
-    let words = chain(error.source());
-    let why = words.last().cloned().unwrap_or_default();
-    if of_connection || words.is_empty() {
-        BodyFault::Broken(so_far, why)
-    } else {
-        BodyFault::Undecodable(why)
+    let is = |known: &str| {
+        name.as_bytes()
+            .trim_ascii()
+            .eq_ignore_ascii_case(known.as_bytes())
+    };
+    if is("gzip") || is("x-gzip") {
+        return Coding::Gzip;
     }
+    let other = OTHER_CODINGS.into_iter().find(|known| is(known));
+    other.map_or(Coding::None, Coding::Other)
 }
 
 /// Measures the data rate, one period after the other.

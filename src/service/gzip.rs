@@ -1,7 +1,7 @@
 //! Decompresses a body in gzip during its download: any number of members one after the
 //! other, as RFC 1952 allows and some services send.
 
-// Not reqwest's, which is switched off: it takes the length of the body away, by which a last row
+// Not reqwest's: it takes the length of the body away, by which a last row
 // without its line end is told from one that was cut; and whatever the decoder says, a body that
 // breaks off is requested again, and one with a wrong checksum is not.
 

@@ -63,8 +63,6 @@ pub(super) fn build_client(
         .http1_only()
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
-        // `gzip.rs` decompresses.
-        .no_gzip()
         .retry(reqwest::retry::never())
         .dns_resolver(Resolver)
         // That of silence is driftline's: reqwest's goes on while a piece waits to be read.
@@ -116,7 +114,7 @@ pub(super) fn authorized(
     };
     Ok(request
         .header(ACCEPT, accepted)
-        .header(ACCEPT_ENCODING, "gzip, br"))
+        .header(ACCEPT_ENCODING, "gzip"))
 }
 
 /// The URL, with the token if that is a parameter of the query. The URL of a next page may

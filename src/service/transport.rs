@@ -348,7 +348,7 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
         ),
         BodyFault::Undecodable(why) => (
             FailureKind::NotUnderstood,
-            format!("the answer is not compressed the way it says ({why})"),
+            format!("the answer cannot be unpacked: {why}"),
             "Report it to the service's operator.",
         ),
     };
