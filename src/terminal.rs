@@ -345,7 +345,7 @@ impl Loop {
             })
             .wrap_err("cannot draw on the terminal")?;
         let targets = std::mem::take(&mut self.memory.targets);
-        self.dashboard.frame_shown(targets, unix_now());
+        self.dashboard.frame_shown(targets);
         Ok(())
     }
 

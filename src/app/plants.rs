@@ -223,8 +223,13 @@ async fn send(
         entry.reply.outcome = Outcome::Done;
     }
     if attempt.number > 1 && entry.outcome() == Outcome::Done {
-        let note = "the first answer was lost; confirmed at the second try".to_owned();
-        add_note(&mut entry, note);
+        // A plant that was created elsewhere may be in another store.
+        let found = if is_confirmed && !entry.service.has_one_address() {
+            format!("{} does not have it now", entry.address)
+        } else {
+            "confirmed at the second try".to_owned()
+        };
+        add_note(&mut entry, format!("the first answer was lost; {found}"));
     }
     let outcome = match failure {
         Some(failure) if !is_confirmed => Err(failure),

@@ -210,8 +210,8 @@ pub(crate) trait Component {
         false
     }
 
-    /// A frame with it is on the screen since this time, UNIX seconds.
-    fn shown(&mut self, _at: f64) {}
+    /// A frame with it is on the screen.
+    fn shown(&mut self) {}
 
     /// The shell may have changed.
     fn follow(&mut self, _shell: &Shell) {}

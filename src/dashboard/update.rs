@@ -37,11 +37,10 @@ impl Dashboard {
         }
     }
 
-    /// A frame with everything up to here, and with these click targets, is on the
-    /// screen since this time, UNIX seconds.
-    pub(crate) fn frame_shown(&mut self, targets: Targets, at: f64) {
+    /// A frame with everything up to here, and with these click targets, is on the screen.
+    pub(crate) fn frame_shown(&mut self, targets: Targets) {
         self.shell.targets = targets;
-        self.dialogs.iter_mut().for_each(|dialog| dialog.shown(at));
+        self.dialogs.iter_mut().for_each(|dialog| dialog.shown());
     }
 
     fn handle(&mut self, event: Event) {

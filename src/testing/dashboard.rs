@@ -21,10 +21,10 @@ pub(crate) fn opened(list: Vec<Deployment>, now: f64) -> Dashboard {
     Dashboard::new(Settings::default(), watched(list), host(now))
 }
 
-/// A person sees a frame of the dashboard since this time, UNIX seconds.
-pub(crate) fn seen(dashboard: &mut Dashboard, at: f64) {
+/// A person sees a frame of the dashboard.
+pub(crate) fn seen(dashboard: &mut Dashboard) {
     let targets = dashboard.shell.targets.clone();
-    dashboard.frame_shown(targets, at);
+    dashboard.frame_shown(targets);
 }
 
 /// These deployments at a service.

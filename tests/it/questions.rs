@@ -105,7 +105,6 @@ fn a_delete_counts_only_once_its_question_was_on_the_screen() {
     assert_eq!(sent(&service, "DELETE"), 0, "{}", terminal.screen());
     terminal.keys("D");
     terminal.shows("Delete plant");
-    std::thread::sleep(Duration::from_millis(500));
     terminal.keys("y");
     until(PATIENCE, || (sent(&service, "DELETE") == 1).then_some(())).expect("no delete");
 }

@@ -20,11 +20,7 @@ use crate::plant::{Draft, label};
 use crate::text;
 use crate::track::time;
 
-/// A confirmation counts only this long after the question appeared on the screen,
-/// seconds: keys typed before that decide nothing.
-const SETTLE_S: f64 = 0.3;
-
-/// The words for a confirmation that came before that.
+/// The words for a confirmation typed before the question was on the screen: it decides nothing.
 const TYPED_AHEAD: &str = "That key came too soon: press it again.";
 
 /// The longest name in a question, characters: its keys stay on the screen.
@@ -39,8 +35,8 @@ pub(crate) struct Question {
     pub error: String,
     /// The index of the answer with the focus; `None` for that which does nothing.
     focus: Option<usize>,
-    /// When a frame with it was on the screen first, UNIX seconds; `None` before that.
-    shown_at: Option<f64>,
+    /// `true` once a frame with it was on the screen.
+    is_shown: bool,
 }
 
 /// Something that is done once it is confirmed.
@@ -86,15 +82,13 @@ impl Question {
             deed,
             error: String::new(),
             focus: None,
-            shown_at: None,
+            is_shown: false,
         }
     }
 
     /// Gives an answer, or returns why it is not taken.
     fn answer(&self, answer: usize, shell: &mut Shell) -> Result<(), String> {
-        // The absolute value: a clock that was set back must not delay it for hours.
-        let shown_s = self.shown_at.map(|since| (shell.shared.now - since).abs());
-        if shown_s.is_some_and(|shown_s| shown_s >= SETTLE_S) {
+        if self.is_shown {
             self.deed.done(answer, shell)
         } else {
             Err(TYPED_AHEAD.to_owned())
@@ -379,7 +373,7 @@ impl Component for Question {
         !matches!(self.deed, Deed::ResolvePlant { .. })
     }
 
-    fn shown(&mut self, at: f64) {
-        self.shown_at.get_or_insert(at);
+    fn shown(&mut self) {
+        self.is_shown = true;
     }
 }

@@ -150,7 +150,7 @@ fn the_end_of_an_alarm_by_a_removal_does_not_cover_the_message_of_the_removal() 
     read(&mut model, std::slice::from_ref(&one));
     press(&mut model, KeyCode::Char('D'));
     // The question is read for a second.
-    seen(&mut model, NOW);
+    seen(&mut model);
     send(&mut model, Event::Now(NOW + 1.0));
     press(&mut model, KeyCode::Char('y'));
     let removed = said(&model).to_owned();

@@ -147,7 +147,7 @@ fn one_that_is_only_shown_is_closed_and_not_called_removed() {
     let mut model = Dashboard::new(Settings::default(), watched, host(NOW));
     press(&mut model, KeyCode::Char('1'));
     press(&mut model, KeyCode::Char('D'));
-    seen(&mut model, NOW);
+    seen(&mut model);
     send(&mut model, Event::Now(NOW + 1.0));
     let effects = press(&mut model, KeyCode::Char('y'));
     assert!(!effects.contains(&Effect::Unwatch(uuid(7))));
@@ -260,7 +260,7 @@ fn what_was_read_before_an_edit_is_read_again_and_the_edit_stays() {
 fn a_question_that_the_screen_has_no_room_for_is_not_answered_unseen() {
     let mut model = model(2);
     press(&mut model, KeyCode::Char('D'));
-    seen(&mut model, NOW);
+    seen(&mut model);
     send(&mut model, Event::Now(NOW + 1.0));
     let resized = |width, height| Event::Resized {
         width,

@@ -56,17 +56,10 @@ fn keys(model: &mut Dashboard, typed: &str) -> Vec<Effect> {
     effects.collect()
 }
 
-/// Lets the dialog be on the screen for long enough to be read.
-fn read(model: &mut Dashboard) {
-    let now = model.now;
-    seen(model, now);
-    send(model, Event::Now(now + 1.0));
-}
-
-/// Presses `y` on a question that has been on the screen for long enough.
+/// Presses `y` on a question that is on the screen.
 fn confirm(model: &mut Dashboard) -> Vec<Effect> {
     assert!(matches!(model.dialogs.last(), Some(Dialog::Question(_))));
-    read(model);
+    seen(model);
     keys(model, "y")
 }
 
@@ -181,14 +174,9 @@ fn enter_alone_cancels_a_delete_and_y_deletes() {
     assert_eq!(keys(&mut model, "D\n"), []);
     assert!(model.dialogs.is_empty());
     keys(&mut model, "D");
-    // On the screen late: what counts is how long it has been there.
-    send(&mut model, Event::Now(NOW + 1.0));
+    // Typed ahead: nobody has seen the question.
     assert_eq!(keys(&mut model, "y"), []);
-    seen(&mut model, NOW + 1.0);
-    seen(&mut model, NOW + 1.2);
-    send(&mut model, Event::Now(NOW + 1.29));
-    assert_eq!(keys(&mut model, "y"), []);
-    send(&mut model, Event::Now(NOW + 1.31));
+    seen(&mut model);
     let (_, id) = delete_of(keys(&mut model, "y"));
     assert_eq!(id, "42");
     // Asked for once more while the answer is awaited, it is not sent again.
@@ -594,7 +582,7 @@ proptest! {
             return Ok(());
         }
         if is_read {
-            read(&mut model);
+            seen(&mut model);
         }
         let effects = keys(&mut model, &key.to_string());
         let found = match key {
@@ -894,7 +882,7 @@ fn no_keys_create_a_plant_that_may_exist_but_by_a_question_in_which_enter_cancel
             }
             let is_asked = matches!(model.dialogs.last(), Some(Dialog::Question(_)));
             if is_asked && !was_asked {
-                read(&mut model);
+                seen(&mut model);
                 assert_eq!(keys(&mut model.clone(), "\n"), [], "Enter cancels");
             }
             if chance.below(3) == 0 {

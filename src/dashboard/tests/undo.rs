@@ -4,11 +4,9 @@ use super::deployments::next_platform;
 use super::*;
 use crate::track::Flag;
 
-/// Confirms the question on the screen after it has been read.
+/// Confirms the question on the screen.
 fn confirm(model: &mut Dashboard, code: KeyCode) -> Vec<Effect> {
-    let now = model.now;
-    seen(model, now);
-    send(model, Event::Now(now + 1.0));
+    seen(model);
     press(model, code)
 }
 

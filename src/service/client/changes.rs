@@ -139,10 +139,11 @@ impl Client {
                 let found = self.explain(&error, url);
                 recording.failed(found.why.clone());
                 return if found.sent {
-                    sending.lost(Reply {
+                    let reply = Reply {
                         note: Some(found.why),
                         ..Reply::new(Outcome::Unknown)
-                    })
+                    };
+                    sending.lost(reply, ErrorRead::default())
                 } else {
                     let what = format!("{}, nothing was sent", sending.what);
                     Change::not_sent(found.into_error(&what))
@@ -171,7 +172,9 @@ impl Client {
         }
         // 520 to 524 are what a proxy in front says of a server whose answer it did not get.
         let gateway = matches!(status.as_u16(), 502 | 504 | 520..=524);
-        let explained = ErrorRead::from_body(bytes).is_some();
+        // What JSON they send often has a text as `error`: an Error has the service's number.
+        let is_error = ErrorRead::is_error(bytes);
+        let read = ErrorRead::explained(bytes);
         let answer = Answered {
             status,
             body,
@@ -179,9 +182,9 @@ impl Client {
             location,
             retry_after_s: retry_after.map(|wait| wait.as_secs()),
         };
-        if (gateway && !explained) || status.is_informational() {
+        if (gateway && !is_error) || status.is_informational() {
             let why = format!("something in between answered {}", response::words(status));
-            return sending.lost(answer.reply(Outcome::Unknown, Some(why)));
+            return sending.lost(answer.reply(Outcome::Unknown, Some(why)), read);
         }
         match self.check_answer(&answer, operation, &sending.what) {
             Ok(()) => Change {
@@ -327,15 +330,15 @@ struct Sending<'a> {
 }
 
 impl Sending<'_> {
-    /// The change if no usable answer came.
-    fn lost(&self, reply: Reply) -> Change {
+    /// The change if no usable answer came, with what the service has written.
+    fn lost(&self, reply: Reply, read: ErrorRead) -> Change {
         let why = reply.note.clone().unwrap_or_default();
         let reason = format!("{}, and {why}", self.lost);
         let service = reply.status.map(|status| {
             Box::new(ServiceError {
                 status,
-                error: reply.error,
-                message: reply.message.clone(),
+                error: read.error,
+                message: read.message,
                 retry_after_s: None,
             })
         });

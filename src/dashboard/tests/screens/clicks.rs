@@ -40,7 +40,7 @@ fn drawn(model: &mut Dashboard) -> String {
             draw(frame.buffer_mut(), model, theme, &mut memory);
         })
         .unwrap();
-    model.frame_shown(std::mem::take(&mut memory.targets), NOW);
+    model.frame_shown(std::mem::take(&mut memory.targets));
     shown
 }
 
@@ -167,7 +167,7 @@ fn a_click_beside_a_dialog_closes_it_and_confirms_nothing() {
         assert_eq!(model.screen.tab, TabId::Deployments);
     }
     keys(&mut model, "D");
-    seen(&mut model, NOW);
+    seen(&mut model);
     update(&mut model, Event::Now(NOW + 5.0));
     assert_eq!(click(&mut model, "y remove"), []);
     assert_eq!(model.dialogs.len(), 1, "a click does not remove");

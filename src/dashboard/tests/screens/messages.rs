@@ -27,7 +27,7 @@ fn the_key_that_undoes_a_change_is_read_at_every_size() {
         let uuid = model.selected().unwrap().deployment.id.uuid;
         keys(&mut model, "D");
         screen(&mut model, width, height, can());
-        seen(&mut model, NOW);
+        seen(&mut model);
         update(&mut model, Event::Now(NOW + 3.0));
         keys(&mut model, "y");
         assert!(model.deployments.get(uuid).is_none(), "{width}");

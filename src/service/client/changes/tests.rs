@@ -116,6 +116,23 @@ async fn what_a_create_is_answered_decides_what_it_counts_as() {
             http("502 Bad Gateway", "", b"<html>"),
             FailureKind::OutcomeUnknown,
         ),
+        // The pages of gateways in JSON: none has the number of the service's Error.
+        (
+            http(
+                "502 Bad Gateway",
+                "",
+                br#"{"status":502,"error":"Bad Gateway","message":"reset"}"#,
+            ),
+            FailureKind::OutcomeUnknown,
+        ),
+        (
+            http("504 Gateway Timeout", "", br#"{"error":{"code":504}}"#),
+            FailureKind::OutcomeUnknown,
+        ),
+        (
+            http("502 Bad Gateway", "", br#"{"error":1.5,"message":"x"}"#),
+            FailureKind::OutcomeUnknown,
+        ),
         (
             http("504 Gateway Timeout", "", b""),
             FailureKind::OutcomeUnknown,
