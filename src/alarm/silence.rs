@@ -70,19 +70,28 @@ pub(crate) struct Silence {
     pub since: f64,
     /// `true` if it was another limit when the alarm was last judged.
     pub is_changed: bool,
+    /// The included fixes since that of the open alarm, in order, UNIX seconds.
+    pub since_open: Vec<f64>,
 }
 
 impl Silence {
     /// The changes of the alarm at `now` (UNIX seconds), with this limit in seconds;
     /// `None` for 3 T. A new fix ends it, and so does another limit, or a clock that was
-    /// set back to before its start.
+    /// set back to before its start. What is silent again by now is another alarm.
     pub(crate) fn changes(&self, limit: Option<f64>, known: &[Alarm], now: f64) -> Vec<Change> {
         let open = known.iter().find(|alarm| alarm.cleared_at.is_none());
         let limit = overdue_after_s(limit, self.interval_s);
         let last = self.last_fix.or(self.window_from).unwrap_or(self.added_at);
         let age = now - last;
         let known_age = self.asked_until.map_or(now, |until| until.min(now)) - last;
+        let heard = open.and_then(|open| self.heard_again(open, limit?));
+        let is_again = limit.is_some_and(|limit| known_age > limit) && !self.is_unreachable;
         match (open, limit) {
+            (Some(open), Some(limit)) if heard.is_some() && is_again => {
+                let ended = self.end(open, heard.unwrap_or(last), now);
+                let raised = Change::Raised(self.episode(last, limit, now));
+                ended.into_iter().chain([raised]).collect()
+            }
             (Some(open), Some(limit)) if age > limit => {
                 let episode = self.episode(last, limit, now);
                 let is_other = self.is_changed || open.fix_time != Some(last);
@@ -95,12 +104,26 @@ impl Silence {
                 });
                 still.into_iter().collect()
             }
-            (None, Some(limit)) if known_age > limit && !self.is_unreachable => {
+            (None, Some(limit)) if is_again => {
                 vec![Change::Raised(self.episode(last, limit, now))]
             }
-            (Some(open), _) => self.end(open, last, now).into_iter().collect(),
+            (Some(open), _) => {
+                let ended = self.end(open, heard.unwrap_or(last), now);
+                ended.into_iter().collect()
+            }
             (None, _) => Vec::new(),
         }
+    }
+
+    /// The first fix after the silence of the open alarm, longer than `limit` (seconds): a late
+    /// fix from within it only moves its start.
+    fn heard_again(&self, open: &Alarm, limit: f64) -> Option<f64> {
+        let before = open
+            .fix_time
+            .into_iter()
+            .chain(self.since_open.iter().copied());
+        let mut gaps = before.zip(&self.since_open);
+        gaps.find_map(|(before, fix)| (fix - before > limit).then_some(*fix))
     }
 
     /// The doubt about a silence that cannot be judged at `now` by this computer's clock (UNIX

@@ -234,7 +234,7 @@ fn what_stands_for_longer_than_a_day_is_told_once() {
     let mut terminal = dashboard(&home, &service, Setting::default());
     // It is overdue since, too.
     terminal.shows("⚑ 2 alarms");
-    let told = until(Duration::from_secs(20), || {
+    let told = until(PATIENCE, || {
         (count(&terminal, "\x1b]777") > 0).then_some(())
     });
     assert!(told.is_some());

@@ -255,10 +255,7 @@ fn killed_while_it_tells_it_tells_once_more_with_the_same_id() {
     let service = Responder::new(move |_, _| Act::json(200, &left));
     let killed = run(&home, &service, &["collect", "--once"]);
     assert_eq!(killed.status, 137, "{killed:#?}");
-    until(Duration::from_secs(10), || {
-        (told(&home).len() == 1).then_some(())
-    })
-    .unwrap();
+    until(PATIENCE, || (told(&home).len() == 1).then_some(())).unwrap();
     home.write(".config/driftline/config.toml", hook("told", ""));
     // Its claim ends by itself.
     let again = || {
@@ -389,7 +386,7 @@ fn the_collector_is_ready_and_alive_and_ends_with_0() {
             ("READY=1", "WATCHDOG=1")
         );
         let asked = || (service.requests().len() >= count).then_some(());
-        until(Duration::from_secs(20), asked).unwrap();
+        until(PATIENCE, asked).unwrap();
         running.signal(signal);
         let answer = running.end();
         assert_eq!(answer.status, 0, "{answer:#?}");
@@ -412,10 +409,7 @@ fn the_dashboard_tells_and_no_program_holds_it_up() {
         .env("DRIFTLINE_BASE_URL", service.base_url());
     let mut terminal = Terminal::driftline(&home, &[], setting);
     terminal.shows("mooring 0");
-    until(Duration::from_secs(20), || {
-        (told(&home).len() == 1).then_some(())
-    })
-    .unwrap();
+    until(PATIENCE, || (told(&home).len() == 1).then_some(())).unwrap();
     // While it runs, every key does what it does.
     terminal.keys("?");
     terminal.shows("quit");

@@ -3,7 +3,6 @@
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use rusqlite::Connection;
 
@@ -326,7 +325,7 @@ fn a_line_of_a_program_that_was_killed_is_unknown_at_once() {
     let arguments = ["plants", "create", "--id", "7", "--name", "a", "--tag", "b"];
     let running = run(&home, &service.base_url(), &arguments).start();
     let listed = || Run::driftline(&home, ["plants", "list"]).go().stdout;
-    let shown = crate::driver::until(Duration::from_secs(20), || {
+    let shown = crate::driver::until(crate::driver::PATIENCE, || {
         listed().contains("sending").then_some(())
     });
     assert!(shown.is_some(), "{}", listed());

@@ -7,7 +7,7 @@ mod rounds;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::process::Signal;
 use serde_json::Value;
@@ -17,7 +17,7 @@ use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder, nobody};
-use crate::driver::{SOON, process_state, until};
+use crate::driver::{PATIENCE, SOON, process_state, until};
 use crate::exit_status::{TOKEN, with_token};
 
 fn uuid(number: usize) -> String {
@@ -298,7 +298,7 @@ fn children(home: &Home) -> Vec<u32> {
 
 fn is_gone(process: u32) -> bool {
     let gone = || matches!(process_state(process), None | Some('Z')).then_some(());
-    until(Duration::from_secs(5), gone).is_some()
+    until(PATIENCE, gone).is_some()
 }
 
 #[test]
@@ -320,10 +320,10 @@ fn a_program_that_hangs_stops_neither_fetching_nor_the_end() {
         )
     });
     let running = with_token(&home, &service.base_url(), &["collect"]).start();
-    until(Duration::from_secs(20), || children(&home).first().copied()).unwrap();
+    until(PATIENCE, || children(&home).first().copied()).unwrap();
     let before = service.requests().len();
     let more = || (service.requests().len() >= before + 4).then_some(());
-    until(Duration::from_secs(9), more).unwrap();
+    until(PATIENCE, more).unwrap();
     running.signal(Signal::TERM);
     let began = Instant::now();
     let answer = running.end().ends_with(0);
@@ -349,7 +349,7 @@ fn a_track_that_is_interrupted_while_it_tells_leaves_no_program_and_tells_later(
     let left = fixes(&LEFT);
     let service = Responder::new(move |_, _| Act::json(200, &left));
     let running = with_token(&home, &service.base_url(), &["track", &uuid(0)]).start();
-    let child = until(Duration::from_secs(20), || children(&home).first().copied()).unwrap();
+    let child = until(PATIENCE, || children(&home).first().copied()).unwrap();
     let began = Instant::now();
     running.signal(Signal::INT);
     assert_eq!(running.end().status, 130);
@@ -370,7 +370,7 @@ fn a_collector_ends_with_zero_where_it_is_told_to_end_and_with_the_signal_where_
         let before = service.requests().len();
         let running = with_token(&home, &service.base_url(), &["collect"]).start();
         let asked = || (service.requests().len() > before).then_some(());
-        until(Duration::from_secs(20), asked).unwrap();
+        until(PATIENCE, asked).unwrap();
         running.signal(signal);
         running.end().ends_with(status);
     }
@@ -436,7 +436,7 @@ fn a_dashboard_that_is_left_while_it_tells_leaves_no_program_and_tells_later() {
         .env("DRIFTLINE_TOKEN", TOKEN)
         .env("DRIFTLINE_BASE_URL", service.base_url());
     let mut terminal = Terminal::driftline(&home, &[], setting);
-    let child = until(Duration::from_secs(20), || children(&home).first().copied()).unwrap();
+    let child = until(PATIENCE, || children(&home).first().copied()).unwrap();
     terminal.keys("q");
     assert_eq!(terminal.end(), 0);
     assert!(is_gone(child));

@@ -9,8 +9,8 @@ use rustix::process::Signal;
 use crate::driver::home::Home;
 use crate::driver::pty::{ENTER, ESC, Setting, Terminal};
 use crate::driver::run::Run;
-use crate::driver::until;
 use crate::driver::wire::Responder;
+use crate::driver::{PATIENCE, until};
 use crate::exit_status::{TOKEN, TRACK, UUID, with_token};
 
 fn mkfifo(path: &Path) {
@@ -109,7 +109,7 @@ fn a_pipe_without_a_reader_is_waited_for_and_a_signal_ends_the_wait() {
             .env("DRIFTLINE_BASE_URL", service.base_url())
             .start();
         let asked = || (service.requests().len() > before).then_some(());
-        until(Duration::from_secs(20), asked).unwrap();
+        until(PATIENCE, asked).unwrap();
         // Time to open the pipe: a signal before that ends it as well.
         std::thread::sleep(Duration::from_millis(500));
         running
@@ -177,12 +177,10 @@ fn the_size_of_an_archive_is_that_of_the_file_and_its_log() {
         let path = archive.with_file_name(name);
         std::fs::metadata(path).map_or(0, |file| file.len())
     };
-    let stored = until(Duration::from_secs(20), || {
-        (length("archive.db-wal") > 0).then_some(())
-    });
+    let stored = until(PATIENCE, || (length("archive.db-wal") > 0).then_some(()));
     assert!(stored.is_some(), "{}", terminal.screen());
     for path in [&archive, &link] {
-        let told = until(Duration::from_secs(20), || {
+        let told = until(PATIENCE, || {
             let info = ["archive", "info", "--archive", path.to_str().unwrap()];
             let answer = Run::driftline(&home, info).go().ends_with(0);
             let size = length("archive.db") + length("archive.db-wal");

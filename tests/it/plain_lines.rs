@@ -6,8 +6,8 @@ use rustix::process::Signal;
 
 use crate::driver::home::Home;
 use crate::driver::run::Run;
-use crate::driver::until;
 use crate::driver::wire::Responder;
+use crate::driver::{PATIENCE, until};
 use crate::exit_status::{TOKEN, TRACK, UUID};
 
 fn plain(home: &Home, service: &Responder) -> Run {
@@ -21,9 +21,7 @@ fn lines_go_to_a_pipe_and_a_signal_ends_them_with_its_status() {
     for (signal, status) in [(Signal::INT, 130), (Signal::TERM, 143)] {
         let (home, service) = (Home::new(), Responder::json(200, TRACK));
         let running = plain(&home, &service).start();
-        let asked = until(Duration::from_secs(20), || {
-            (!service.requests().is_empty()).then_some(())
-        });
+        let asked = until(PATIENCE, || (!service.requests().is_empty()).then_some(()));
         assert!(asked.is_some());
         // For the answer to be read and told.
         std::thread::sleep(Duration::from_millis(1500));

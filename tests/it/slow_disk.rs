@@ -7,8 +7,8 @@ use crate::driver::SOON;
 use crate::driver::home::{DRIFTLINE, Home};
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::Run;
-use crate::driver::until;
 use crate::driver::wire::Responder;
+use crate::driver::{PATIENCE, until};
 use crate::exit_status::{TOKEN, TRACK, UUID};
 
 /// How long each sync takes.
@@ -63,7 +63,7 @@ fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
         terminal.keys("\x1b");
         terminal.hides("┏ Keys: ");
     }
-    let synced = until(Duration::from_secs(20), || {
+    let synced = until(PATIENCE, || {
         let trace = std::fs::read_to_string(&trace).unwrap_or_default();
         (trace.matches("fsync").count() + trace.matches("fdatasync").count() > 1).then_some(())
     });

@@ -350,9 +350,12 @@ impl Case {
         let changes = match (rule, track) {
             _ if known.iter().any(|alarm| alarm.is_ahead(now)) => Vec::new(),
             (Rule::Overdue(limit), _) => {
+                let open = known.iter().find(|alarm| alarm.cleared_at.is_none());
+                let since_open = open.and_then(|open| Some(included_since(track?, open.fix_time?)));
                 let silence = Silence {
                     since,
                     is_changed,
+                    since_open: since_open.unwrap_or_default(),
                     ..silence.clone()
                 };
                 // An old difference of the clocks makes nothing late, and ends nothing.
@@ -571,6 +574,14 @@ fn is_judged(rules: &[Rule], results: &[RuleResult], basis: &str) -> bool {
     };
     let has_result = |rule| results.iter().any(|result| is_result(rule, result));
     rules.iter().all(has_result)
+}
+
+/// The times of the included fixes of a track after a time, in order, UNIX seconds.
+fn included_since(track: &Track, time: f64) -> Vec<f64> {
+    let newest = track.included_fixes().rev().map(|fix| fix.time_stamp);
+    let mut times: Vec<f64> = newest.take_while(|fix| *fix > time).collect();
+    times.reverse();
+    times
 }
 
 /// `true` if one of the alarms of a rule stands.

@@ -32,9 +32,7 @@ fn those_that_fail_before_another_is_answered_are_judged_in_the_same_round() {
                 }
                 // Answered once the service counts as failing by the others.
                 let fails = |alarm: &Value| alarm["kind"] == "unreachable";
-                until(Duration::from_secs(25), || {
-                    alarms(&home).iter().any(fails).then_some(())
-                });
+                until(PATIENCE, || alarms(&home).iter().any(fails).then_some(()));
             }
             Act::json(200, &good)
         }

@@ -18,7 +18,7 @@ use super::{
     Asked, Asking, AtHand, Case, LastAnswer, LastRequest, Store, judge_by, judge_open as judge,
     judge_unjudged, maybe_silent,
 };
-use crate::alarm::{Alarm, AlarmEvent, Kind};
+use crate::alarm::{Alarm, AlarmEvent, AlarmReply, Kind};
 use crate::archive::{Archive, ArchiveError, MadeOverview};
 use crate::failure::refusal::Refusal;
 use crate::geo::{Inside, Units};
@@ -494,6 +494,45 @@ fn what_stands_is_told_once_however_long_ago_it_began_and_what_ended_long_ago_is
         .map(|(event, alarm)| (event, alarm.raised_at))
         .collect();
     assert_eq!(told, [(AlarmEvent::Raised, START + 41.0 * HOUR)]);
+}
+
+#[test]
+fn what_reported_and_is_silent_again_is_another_alarm_though_nobody_looked_meanwhile() {
+    let hours = |from: u32, to: u32| (from..to).map(|hour| at(f64::from(hour), 0.0));
+    let fixes_then = |fixes: Vec<Numbers>, now: f64| {
+        let mut archive = watching(&entry(Platform::Mooring), START);
+        take_in(
+            &mut archive,
+            &Vec::from_iter(hours(0, 20)),
+            START + 23.0 * HOUR,
+        );
+        let first = told(&mut archive, START + 23.0 * HOUR);
+        let id = first[0].1.id.clone();
+        archive
+            .reply(&id, AlarmReply::Acknowledged, START + 23.5 * HOUR)
+            .unwrap();
+        take_in(&mut archive, &fixes, START + now * HOUR);
+        let all = archive.alarms().unwrap().into_iter();
+        let mut all: Vec<_> = all
+            .map(|alarm| (alarm.fix_time, alarm.cleared_at))
+            .collect();
+        all.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap());
+        let hour = |time: Option<f64>| time.map(|time| (time - START) / HOUR);
+        let all: Vec<_> = all
+            .into_iter()
+            .map(|(fix, end)| (hour(fix), hour(end)))
+            .collect();
+        (all, told(&mut archive, START + now * HOUR).len())
+    };
+    let again = [(Some(19.0), Some(28.0)), (Some(43.0), None)];
+    let reported = hours(0, 20).chain(hours(28, 44)).collect();
+    assert_eq!(fixes_then(reported, 48.0), (again.to_vec(), 2));
+    // Heard by now: it ended with the first fix, not with the newest.
+    let reported = hours(0, 20).chain(hours(28, 44)).collect();
+    assert_eq!(fixes_then(reported, 44.0), (again[..1].to_vec(), 1));
+    // A fix that was late within the silence moves its begin.
+    let late = hours(0, 22).collect();
+    assert_eq!(fixes_then(late, 30.0), (vec![(Some(21.0), None)], 0));
 }
 
 #[test]
