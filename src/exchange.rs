@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use uuid::Uuid;
+
 /// The method of a run of the program of `on_alarm`.
 pub(crate) const RUN: &str = "RUN";
 
@@ -36,8 +38,8 @@ pub(crate) struct Exchange {
     /// The URL without its query, or the program with its arguments, sanitized; of
     /// [`ASK`] with the id alone, of [`READ`] the name of the file.
     pub url: String,
-    /// The id of the plant that it creates or deletes. The URL of a create has none.
-    pub plant: Option<String>,
+    /// What it is about; `None` of a list or of the program of `on_alarm`.
+    pub subject: Option<Subject>,
     /// The HTTP status, if a response arrived, or that of the program.
     pub status: Option<u16>,
     /// Seconds from sending to the last byte, or to the error.
@@ -50,6 +52,14 @@ pub(crate) struct Exchange {
     pub retry_in_s: Option<f64>,
     /// Which attempt it was.
     pub attempt: Attempt,
+}
+
+/// What a request is about. Its URL does not always tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Subject {
+    Deployment(Uuid),
+    /// The plant with this id, which it creates or deletes.
+    Plant(String),
 }
 
 /// An attempt of those that there may be.

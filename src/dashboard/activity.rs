@@ -19,8 +19,7 @@ use super::tabs::{Form, Outcome, RowsTab, TabAction, actions};
 use super::theme::Theme;
 use super::widgets::sheet::Sheet;
 use super::widgets::table::names;
-use crate::exchange::{ASK, Exchange, Progress, READ, RUN};
-use crate::text;
+use crate::exchange::{Exchange, Progress, READ, RUN, Subject};
 
 /// Maximum number of requests that have ended.
 const EXCHANGES_MAX: usize = 1000;
@@ -166,11 +165,11 @@ impl RowsTab for ActivityTab {
         let Some(exchange) = self.rows.selected().and_then(|row| self.exchange(row)) else {
             return Outcome::Say("there is no request to open".to_owned());
         };
-        let about = text::find_uuid(&exchange.url);
-        let listed = about.filter(|uuid| shared.deployments.name_by_id(*uuid).is_some());
-        match listed {
-            Some(uuid) => Outcome::OpenTrack(uuid),
-            None => Outcome::Say("this request is about no deployment on the list".to_owned()),
+        match exchange.subject {
+            Some(Subject::Deployment(uuid)) if shared.deployments.get(uuid).is_some() => {
+                Outcome::OpenTrack(uuid)
+            }
+            _ => Outcome::Say("this request is about no deployment on the list".to_owned()),
         }
     }
 
@@ -222,15 +221,12 @@ pub(in crate::dashboard) fn subject(exchange: &Exchange, deployments: &Deploymen
     if exchange.method == READ {
         return exchange.url.clone();
     }
-    if exchange.method == ASK {
-        let (_, id) = exchange.url.split_once(' ').unwrap_or_default();
-        return id.to_owned();
+    match &exchange.subject {
+        Some(Subject::Deployment(uuid)) => {
+            let name = deployments.name_by_id(*uuid);
+            name.unwrap_or_else(|| uuid.to_string())
+        }
+        Some(Subject::Plant(id)) => format!("plant {id}"),
+        None => String::new(),
     }
-    if let Some(uuid) = text::find_uuid(&exchange.url) {
-        let id = uuid.to_string();
-        let known = deployments.called(&id);
-        return known.map_or(id, |known| known.name());
-    }
-    let plant = exchange.plant.as_ref();
-    plant.map_or_else(String::new, |id| format!("plant {id}"))
 }

@@ -66,6 +66,7 @@ impl FieldCharts {
     ) -> Self {
         let rows = [rows, distances(&track, others)];
         let columns: Vec<Column<'_>> = columns(&rows).collect();
+        let own = rows[0].columns().count();
         let mut found: Vec<(String, Vec<usize>)> = Vec::new();
         let mut is_part = vec![false; columns.len()];
         for (prefix, count) in profiles(columns.iter().map(|column| column.name())) {
@@ -92,7 +93,10 @@ impl FieldCharts {
                 .iter()
                 .filter_map(|index| columns.get(*index).copied())
                 .collect();
-            VaryingField::new(&track, name, indices, &of)
+            // Two that keep their distance are a case of their own.
+            let is_distance = indices.iter().any(|index| *index >= own);
+            let field = VaryingField::new(&track, name, indices, &of)?;
+            (is_distance || field.scale.extent.low < field.scale.extent.high).then_some(field)
         });
         let varying = made.map(Arc::new).collect();
         Self {
@@ -172,6 +176,15 @@ impl<'a> Column<'a> {
     pub(in crate::map) fn number(self, fix: usize) -> Option<f64> {
         self.value(fix).and_then(number)
     }
+
+    /// The same of a fix that takes part in line and statistics.
+    fn included(self, track: &Track, fix: usize) -> Option<f64> {
+        self.number(fix).filter(|_| track.is_included(fix))
+    }
+
+    pub(in crate::map) fn stretch(self, track: &Track, fix: usize) -> Stretch {
+        Stretch::new(fix, self.included(track, fix))
+    }
 }
 
 fn columns(rows: &[FieldRows; 2]) -> impl Iterator<Item = Column<'_>> {
@@ -180,7 +193,7 @@ fn columns(rows: &[FieldRows; 2]) -> impl Iterator<Item = Column<'_>> {
 }
 
 impl VaryingField {
-    /// The chart of a field; `None` if it does not vary.
+    /// The chart of a field; `None` if it has no number.
     fn new(
         track: &Track,
         name: String,
@@ -189,28 +202,28 @@ impl VaryingField {
     ) -> Option<Self> {
         let (kind, scale, line_scale) = match columns {
             [column] => {
-                let value = |fix| Stretch::new(fix, column.number(fix));
+                let value = |fix| column.stretch(track, fix);
                 let values = Levels::new(track.len(), value);
                 let whole = values.between(0..track.len(), value).extent();
-                let scale = Scale::new(sampled(track.len(), |fix| column.number(fix)), whole)?;
+                let number = |fix| column.included(track, fix);
+                let scale = Scale::new(sampled(track.len(), number), whole)?;
                 (FieldKind::Number(values), scale, scale)
             }
             _ => {
-                let value = |index: usize, fix| columns.get(index)?.number(fix);
+                let value = |index: usize, fix| columns.get(index)?.included(track, fix);
                 let grid = ProfileGrid::new(track, columns.len(), value);
                 let scale = grid.scale()?;
                 let line_scale = grid.mean_scale()?;
                 (FieldKind::Profile(grid), scale, line_scale)
             }
         };
-        if scale.extent.low >= scale.extent.high {
-            return None;
-        }
         let shown = columns.iter().take(MOST_DECIMALS * 2);
         let decimals =
             shown.flat_map(|column| sampled(track.len().min(512), |fix| column.number(fix)));
         let last = match columns {
-            [column] => (0..track.len()).rev().find_map(|fix| column.number(fix)),
+            [column] => (0..track.len())
+                .rev()
+                .find_map(|fix| column.included(track, fix)),
             _ => None,
         };
         Some(Self {

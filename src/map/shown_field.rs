@@ -120,7 +120,8 @@ impl ShownField {
         &self.field
     }
 
-    /// The value at a fix that is shown; `None` without a value, and of a profile.
+    /// The value at a fix that is shown; `None` without a value, of a profile, and of a fix that
+    /// is not included.
     pub(crate) fn value(&self, fix: usize) -> Option<f64> {
         self.reader()(fix)
     }
@@ -132,7 +133,11 @@ impl ShownField {
             [column] => Some(*column),
             _ => None,
         };
-        move |fix| column?.number(self.fields.index(fix)?)
+        move |fix| {
+            let index = self.fields.index(fix)?;
+            let is_included = self.fields.charts.track().is_included(index);
+            column.filter(|_| is_included)?.number(index)
+        }
     }
 
     /// The values of the profile at a fix that is shown, the first number first.
@@ -152,7 +157,7 @@ impl ShownField {
             self.fields.charts.columns(&self.field).as_slice(),
         ) {
             (FieldKind::Number(values), [column]) => {
-                values.between(first..last, |fix| Stretch::new(fix, column.number(fix)))
+                values.between(first..last, |fix| column.stretch(track, fix))
             }
             _ => Stretch::default(),
         }

@@ -27,7 +27,7 @@ use super::{body, pace, redact, redirect, response, retry, transport, validators
 pub(crate) use changes::Change;
 use pages::Page;
 
-use crate::exchange::{Attempt, Progress};
+use crate::exchange::{Attempt, Progress, Subject};
 use crate::failure::Failure;
 use crate::mapping::Auth;
 use crate::os::clock::unix_now;
@@ -75,6 +75,8 @@ enum Purpose {
 
 /// A request for the records of a deployment, sent at each attempt.
 struct ReadRequest<'a> {
+    /// The deployment that it asks for; `None` for the list of all.
+    deployment: Option<uuid::Uuid>,
     token: &'a Token,
     address: Url,
     /// The validators for a conditional request.
@@ -272,7 +274,9 @@ impl Client {
         }
         let mut hops = 0;
         loop {
-            let mut recording = self.record(read.token, "GET", &url, attempt).begun();
+            let recording = self.record(read.token, "GET", &url, attempt);
+            let about = read.deployment.map(Subject::Deployment);
+            let mut recording = recording.about(about).begun();
             let mut request = client.request(Method::GET, with_token(&url, auth, read.token));
             if let Some((name, value)) = validators::conditional_header(read.known) {
                 request = request.header(name, value);
@@ -324,8 +328,9 @@ impl Client {
         }
     }
 
-    /// The failure of a read that the service refuses, with the explanation in its body. An empty
-    /// list with 404, as Argovis sends it where there is nothing, is an answer.
+    /// The failure of a read that the service refuses, with the explanation in its body. A 404 that
+    /// says that there is nothing is an answer: Argovis sends an empty list with it, ERDDAP
+    /// the number of rows.
     async fn refused_read(
         &self,
         read: &ReadRequest<'_>,
@@ -341,7 +346,9 @@ impl Client {
         let body = explanation.unwrap_or_default();
         recording.bytes(body.len());
         let is_mapped = read.mapped.is_some();
-        if is_mapped && status == 404 && body.trim_ascii() == b"[]" {
+        let is_nothing =
+            || body.trim_ascii() == b"[]" || String::from_utf8_lossy(&body).contains("(nRows = 0)");
+        if is_mapped && status == 404 && is_nothing() {
             recording.done("no records");
             return Ok(());
         }

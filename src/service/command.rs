@@ -14,7 +14,7 @@ use super::redact;
 use super::room::Room;
 use super::transport::{READ_SHORTER, too_long};
 use super::window::Window;
-use crate::exchange::{ASK, Attempt};
+use crate::exchange::{ASK, Attempt, Subject};
 use crate::failure::{Failure, FailureKind};
 use crate::mapping::{Service, Use};
 use crate::os::clock::unix_now;
@@ -88,8 +88,9 @@ impl Command {
         let program = words.first().map_or("", String::as_str).to_owned();
         let shown = format!("{program} {}", window.id);
         let observer = self.observer.clone();
-        let mut recording =
-            Recording::new(observer, Token::none(), ASK, &shown, Attempt::ONLY).begun();
+        let recording = Recording::new(observer, Token::none(), ASK, &shown, Attempt::ONLY);
+        let about = Subject::Deployment(deployment.uuid);
+        let mut recording = recording.about(about).begun();
         let reader = AnswerReader::new(Some(mapped), asked, &[]);
         let (send, reader) = reading_pieces(reader, room.clone(), Arc::default());
         let ran = output(&words, LONGEST, self.max_response, send).await;

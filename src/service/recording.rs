@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use crate::exchange::{Attempt, Exchange, ExchangeOutcome, Progress};
+use crate::exchange::{Attempt, Exchange, ExchangeOutcome, Progress, Subject};
 use crate::os::clock::unix_now;
 use crate::token::Token;
 
@@ -51,7 +51,7 @@ impl Recording {
                 started_at: unix_now(),
                 method,
                 url: crate::text::excerpt(url, 300),
-                plant: None,
+                subject: None,
                 status: None,
                 duration_s: 0.0,
                 bytes: 0,
@@ -64,9 +64,9 @@ impl Recording {
         }
     }
 
-    /// The same, of a request that creates or deletes the plant with this id.
-    pub(super) fn of_plant(mut self, id: &str) -> Self {
-        self.exchange.plant = Some(crate::text::excerpt(id, 60));
+    /// The same, of a request about something.
+    pub(crate) fn about(mut self, subject: impl Into<Option<Subject>>) -> Self {
+        self.exchange.subject = subject.into();
         self
     }
 

@@ -52,10 +52,19 @@ pub(crate) fn matching_rows<'a>(
             .map(|fix| admits(&fix) == Some(true))
             .collect()
     } else {
-        // A fix without a value changes nothing.
+        // Among the rows that are shown; a fix without a value changes nothing.
+        let mut is_shown = vec![order.is_none(); track.len()];
+        for fix in order.unwrap_or_default() {
+            if let Some(is_shown) = is_shown.get_mut(*fix as usize) {
+                *is_shown = true;
+            }
+        }
         let mut before = false;
-        let found = track.fixes().map(|fix| {
+        let found = track.fixes().zip(is_shown).map(|(fix, is_shown)| {
             let held = before;
+            if !is_shown {
+                return false;
+            }
             before = admits(&fix).unwrap_or(held);
             before && !held
         });
@@ -278,5 +287,11 @@ mod tests {
         assert_eq!(found("teeth<=12"), every_fourth(1));
         assert_eq!(found("teeth>12"), every_fourth(0));
         assert_eq!(found("teeth=12"), every_fourth(3));
+        // Where a filter hides the first crossing, the first row that is shown is one.
+        let query = query("teeth<13", Wording::default());
+        assert_eq!(
+            matching_rows(&track, Some(&[3, 4, 5]), &query, read),
+            [0, 2]
+        );
     }
 }

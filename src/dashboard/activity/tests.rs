@@ -3,7 +3,7 @@
 use super::*;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::tabs::rows::{arrange, at_cursor};
-use crate::exchange::{Attempt, ExchangeOutcome};
+use crate::exchange::{Attempt, ExchangeOutcome, Subject};
 use crate::testing::chance::{Chance, rounds};
 use crate::testing::dashboard::opened;
 use crate::watch::Deployment;
@@ -21,7 +21,7 @@ fn exchange(id: u64, outcome: ExchangeOutcome) -> Exchange {
         bytes: 0,
         outcome,
         retry_in_s: None,
-        plant: None,
+        subject: None,
         attempt: Attempt { number: 1, most: 3 },
     }
 }
@@ -118,7 +118,7 @@ fn every_column_sorts_and_a_row_stays_chosen() {
 fn a_create_and_a_delete_are_about_their_plant() {
     let request = Exchange {
         url: "http://127.0.0.1:1/plants".to_owned(),
-        plant: Some("7".to_owned()),
+        subject: Some(Subject::Plant("7".to_owned())),
         ..exchange(1, ExchangeOutcome::UnderWay)
     };
     assert_eq!(
@@ -134,7 +134,7 @@ fn a_request_opens_its_deployment_if_that_is_on_the_list() {
     for (uuid, is_listed) in [(listed, true), (Uuid::from_u128(8), false)] {
         let mut tab = ActivityTab::default();
         let request = Exchange {
-            url: format!("http://127.0.0.1:1/public/deployment/data/{uuid}"),
+            subject: Some(Subject::Deployment(uuid)),
             ..exchange(1, ExchangeOutcome::Done(String::new()))
         };
         tell(&mut tab, &Event::Exchange(request));

@@ -32,7 +32,7 @@ pub(crate) fn sign(shared: &Shared, theme: Theme) -> (&'static str, Text, Style)
         }
         (_, Some(label)) => (progress::spinner(shared.now, theme), label, theme.text()),
         (Connection::Untried, None) => {
-            let label = Text::from("no answer yet").or("no answer");
+            let label = Text::from("no answer yet").or("not yet");
             (theme.glyph("–", "-"), label, theme.dim())
         }
         (Connection::Good(_), None) => (theme.glyph("●", "+"), connected.into(), theme.good()),

@@ -152,12 +152,6 @@ impl Deployments {
         self.get(uuid).map(|known| known.name())
     }
 
-    /// The deployment that its service calls so.
-    pub(crate) fn called(&self, id: &str) -> Option<&DeploymentState> {
-        let mut all = self.list.iter();
-        all.find(|known| known.deployment.id.to_string() == id)
-    }
-
     /// The deployment with this UUID, to change.
     pub(crate) fn get_mut(&mut self, uuid: Uuid) -> Option<&mut DeploymentState> {
         self.list.get_mut(*self.indices.get(&uuid)?)

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dashboard::footer::pane_keys;
-use crate::exchange::{Exchange, ExchangeOutcome};
+use crate::exchange::{Exchange, ExchangeOutcome, Subject};
 
 fn said(model: &Dashboard) -> &str {
     model
@@ -186,7 +186,7 @@ fn enter_on_a_request_opens_its_deployment() {
         bytes: 10,
         outcome: ExchangeOutcome::Done(String::new()),
         retry_in_s: None,
-        plant: None,
+        subject: Some(Subject::Deployment(uuid(1))),
         attempt: crate::exchange::Attempt::ONLY,
     };
     send(&mut model, Event::Exchange(exchange));

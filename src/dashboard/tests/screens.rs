@@ -138,7 +138,7 @@ fn model() -> Dashboard {
             bytes: 4812,
             outcome: ExchangeOutcome::Done("61 records".to_owned()),
             retry_in_s: None,
-            plant: None,
+            subject: None,
             attempt: crate::exchange::Attempt { number: 1, most: 3 },
         }),
     );

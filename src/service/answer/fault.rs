@@ -94,7 +94,10 @@ pub(crate) fn page_title(page: &str) -> Option<String> {
     let open = lower.find("<title")?;
     let start = open + lower.get(open..)?.find('>')? + 1;
     let end = start + lower.get(start..)?.find("</title")?;
-    let title = head.get(start..end)?.split_whitespace().collect::<Vec<_>>();
+    let title = head.get(start..end)?;
+    // Of names other than those of XML it stays as it is.
+    let title = quick_xml::escape::unescape(title).unwrap_or(title.into());
+    let title = title.split_whitespace().collect::<Vec<_>>();
     (!title.is_empty()).then(|| text::excerpt(&title.join(" "), 80))
 }
 

@@ -8,7 +8,7 @@ use reqwest::{
 };
 
 use super::{Client, Purpose};
-use crate::exchange::Attempt;
+use crate::exchange::{Attempt, Subject};
 use crate::failure::{Failure, FailureKind, ServiceError};
 use crate::plant::log::{AnswerBody, Entry, Operation, Outcome, Reply, WrittenEntry};
 use crate::service::http_client::bearer;
@@ -130,7 +130,7 @@ impl Client {
         };
         let mut recording = self
             .record(sending.token, method, url, sending.attempt)
-            .of_plant(&sending.entry.id)
+            .about(Subject::Plant(crate::text::excerpt(&sending.entry.id, 60)))
             .begun();
         let sent = transport::send(request, self.inner.connection.timeout);
         let response = match sent.await {

@@ -32,6 +32,7 @@ impl Client {
         let asked = self.asked_fields().map(|set| set.with(&basis.limited));
         let none = Validators::default();
         let mut read = ReadRequest {
+            deployment: Some(deployment.uuid),
             token,
             address: connection.base.deployment_data(deployment),
             known: &basis.validators,
@@ -83,6 +84,7 @@ impl Client {
             fields: &[],
         };
         self.read(&ReadRequest {
+            deployment: None,
             limited: &[],
             token,
             address: self.mapped_address(&list.url, mapping, wanted)?,

@@ -47,7 +47,7 @@ pub(super) fn new_run(on_alarm: &[String]) -> Exchange {
         bytes: 0,
         outcome: ExchangeOutcome::UnderWay,
         retry_in_s: None,
-        plant: None,
+        subject: None,
         attempt: Attempt::ONLY,
     }
 }

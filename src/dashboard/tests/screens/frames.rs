@@ -403,7 +403,7 @@ fn a_request_names_its_deployment_and_its_detail_is_printed_once() {
                 "401 Unauthorized: error 17, token expired".to_owned(),
             ),
             retry_in_s: None,
-            plant: None,
+            subject: Some(crate::exchange::Subject::Deployment(Uuid::from_u128(0))),
             attempt: crate::exchange::Attempt { number: 1, most: 3 },
         };
         update(&mut model, Event::Exchange(exchange));

@@ -3,6 +3,7 @@
 use super::frames::{can, has_heavy_frame, with_track, words};
 use crate::dashboard::dialogs::Dialog;
 use crate::dashboard::tests::screens::*;
+use crate::exchange::Subject;
 use crate::failure::ServiceError;
 
 #[test]
@@ -59,7 +60,7 @@ fn the_name_of_a_request_is_whole_where_the_outcome_can_give_way() {
     let uuid = model.deployments.list[0].deployment.id.uuid;
     model.deployments.list[0].deployment.label = Some(name.to_owned());
     let exchange = Exchange {
-        url: format!("https://service.example/public/deployment/data/{uuid}"),
+        subject: Some(Subject::Deployment(uuid)),
         ..model.tabs.activity.exchanges().next().unwrap().clone()
     };
     update(&mut model, Event::Exchange(exchange));
@@ -227,7 +228,7 @@ fn on_activity(name: &str) -> Dashboard {
     let uuid = model.deployments.list[0].deployment.id.uuid;
     model.deployments.list[0].deployment.label = Some(name.to_owned());
     let exchange = Exchange {
-        url: format!("https://service.example/public/deployment/data/{uuid}"),
+        subject: Some(Subject::Deployment(uuid)),
         outcome: ExchangeOutcome::Done("2372 records".to_owned()),
         ..model.tabs.activity.exchanges().next().unwrap().clone()
     };

@@ -72,7 +72,9 @@ fn a_request_has_its_method_its_status_and_the_end_of_its_address_at_every_width
         bytes: 4812,
         outcome: ExchangeOutcome::Done("61 records".to_owned()),
         retry_in_s: None,
-        plant: Some(Uuid::from_u128(0xbeef).to_string()),
+        subject: Some(crate::exchange::Subject::Deployment(Uuid::from_u128(
+            0xbeef,
+        ))),
         attempt: crate::exchange::Attempt::ONLY,
     };
     update(&mut model, Event::Exchange(exchange));

@@ -91,6 +91,14 @@ impl Axis {
         let steps = f64::from(self.width.saturating_sub(1).max(1));
         first + (last - first) * (f64::from(x) - 0.5) / steps
     }
+
+    /// The times of some columns, the second excluded: half of the first and of the last column is
+    /// beyond the axis, and what lies there is not shown.
+    fn span(self, from: u16, to: u16) -> (f64, f64) {
+        let (first, last) = self.times;
+        let (begin, end) = (self.edge(from), self.edge(to + 1));
+        (begin.max(first), end.min(last.next_up()))
+    }
 }
 
 /// The columns of a track. A column's fixes are found by binary search and summed by blocks, so
@@ -123,7 +131,7 @@ pub(super) fn bins(inputs: &Inputs) -> Vec<Bin> {
                 continue;
             }
             let (from, to) = fixes_of(x);
-            let stretch = curve.between(axis.edge(x), axis.edge(x + 1));
+            let stretch = curve.between(axis.span(x, x));
             bin.extent = stretch.ends.map(|_| stretch.extent());
             bin.median = median(curve, from, to);
         }
@@ -212,7 +220,7 @@ pub(super) struct Inputs {
 
 /// The values of the columns of a part of the axis.
 pub(super) fn summed(curve: &Curve, axis: Axis, (from, to): (u16, u16)) -> Stretch {
-    curve.between(axis.edge(from), axis.edge(to + 1))
+    curve.between(axis.span(from, to))
 }
 
 #[cfg(test)]

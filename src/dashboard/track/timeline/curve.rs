@@ -70,7 +70,7 @@ impl Curve {
     }
 
     /// The values between two times, the second excluded (UNIX seconds).
-    pub(super) fn between(&self, from: f64, to: f64) -> Stretch {
+    pub(super) fn between(&self, (from, to): (f64, f64)) -> Stretch {
         match self {
             Self::Speed { track, units, .. } => {
                 let fixes = track.count_before(from)..track.count_before(to);
