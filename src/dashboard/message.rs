@@ -28,15 +28,19 @@ pub(crate) fn style(notice: &Notice, theme: Theme) -> Style {
     }
 }
 
-/// Draws the line after the tabs: the message, and what else fits there. A message that
-/// is too long is cut, with the key that shows it in full.
+/// Draws the line after the tabs: the message, and what else fits there. Of a message that
+/// is too long the short form is shown, with the key that shows it in full.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, shell: &Shell, dialog: Option<&Dialog>) {
     let Canvas { layout, theme, .. } = *canvas;
     let buffer = &mut *canvas.buffer;
     let line = layout.after_tabs();
     let current = shell.shared.messages.notice.as_ref();
     let notice = current.filter(|_| !matches!(dialog, Some(Dialog::Message(_))));
-    let words = notice.map_or_else(String::new, |notice| text::clean(&notice.text).into_owned());
+    let full = notice.map_or_else(String::new, |notice| text::clean(&notice.text).into_owned());
+    let short = notice.map(|notice| text::clean(&notice.short).into_owned());
+    let is_full = cells(&full) <= line.width;
+    let short = short.filter(|short| !is_full && !short.is_empty());
+    let words = short.unwrap_or(full);
     let beside = after_tabs(layout, shell, theme);
     let used = match beside.as_slice() {
         [] => 0,
@@ -49,15 +53,23 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, shell: &Shell, dialog: Option<&Dialo
         return;
     };
     // In a dialog the key for the full message does not work.
-    let more = if dialog.is_none() && cells(&words) > line.width {
+    let more = if is_full || dialog.is_some() {
+        String::new()
+    } else {
         let words = if line.width < WITH_WORDS {
             "more"
         } else {
             "read it all"
         };
         format!("  {} {words}", shell.shared.key_of(Action::Message))
-    } else {
+    };
+    // The words come before the key for the others.
+    let is_whole = cells(&words) <= line.width;
+    let leaves_room = cells(&words) + cells(&more) <= line.width;
+    let more = if is_whole && !leaves_room {
         String::new()
+    } else {
+        more
     };
     let [key, word, rest] = parts(&words, shell);
     let used = cells(key) + cells(word) + cells(&more);
