@@ -36,11 +36,12 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, shell: &Shell, dialog: Option<&Dialo
     let line = layout.after_tabs();
     let current = shell.shared.messages.notice.as_ref();
     let notice = current.filter(|_| !matches!(dialog, Some(Dialog::Message(_))));
-    let full = notice.map_or_else(String::new, |notice| text::clean(&notice.text).into_owned());
-    let short = notice.map(|notice| text::clean(&notice.short).into_owned());
+    let [full, short] = notice.map_or_else(Default::default, |notice| {
+        [&notice.text, &notice.short].map(|words| text::clean(words).into_owned())
+    });
     let is_full = cells(&full) <= line.width;
-    let short = short.filter(|short| !is_full && !short.is_empty());
-    let words = short.unwrap_or(full);
+    let is_long = is_full || short.is_empty();
+    let words = if is_long { full } else { short };
     let beside = after_tabs(layout, shell, theme);
     let used = match beside.as_slice() {
         [] => 0,
@@ -52,24 +53,19 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, shell: &Shell, dialog: Option<&Dialo
     let Some(notice) = notice else {
         return;
     };
-    // In a dialog the key for the full message does not work.
-    let more = if is_full || dialog.is_some() {
-        String::new()
-    } else {
-        let words = if line.width < WITH_WORDS {
-            "more"
-        } else {
-            "read it all"
-        };
-        format!("  {} {words}", shell.shared.key_of(Action::Message))
+    let more = match line.width {
+        ..WITH_WORDS => "more",
+        _ => "read it all",
     };
-    // The words come before the key for the others.
-    let is_whole = cells(&words) <= line.width;
-    let leaves_room = cells(&words) + cells(&more) <= line.width;
-    let more = if is_whole && !leaves_room {
-        String::new()
-    } else {
+    let more = format!("  {} {more}", shell.shared.key_of(Action::Message));
+    // A whole short form comes before the key for the rest, which does not work in a dialog.
+    let needed = cells(&words);
+    let has_more = !is_full && dialog.is_none();
+    let is_in_the_way = needed <= line.width && needed + cells(&more) > line.width;
+    let more = if has_more && !is_in_the_way {
         more
+    } else {
+        String::new()
     };
     let [key, word, rest] = parts(&words, shell);
     let used = cells(key) + cells(word) + cells(&more);

@@ -45,14 +45,10 @@ impl Shared {
 
     /// A failure as a message. Where a token helps, it begins with the key for it.
     pub(crate) fn failure_text(&self, failure: &Failure) -> Text {
-        let short = match failure.short.as_str() {
-            "" => &failure.reason,
-            short => short,
-        };
-        let short = if failure.is_of_token() {
-            format!("{} token  {short}", self.key_of(Action::Login))
-        } else {
-            short.to_owned()
+        let short = match (failure.is_of_token(), failure.short.as_str()) {
+            (true, _) => format!("{} token  {}", self.key_of(Action::Login), failure.reason),
+            (_, "") => failure.reason.clone(),
+            (_, short) => short.to_owned(),
         };
         Text::from(self.said_of(failure)).or(short)
     }
