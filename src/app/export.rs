@@ -123,13 +123,18 @@ fn written(
     if let Some((from, to)) = job.range {
         track = Arc::new(track.window(Some(from), Some(to)));
     }
+    if job.without_failed {
+        track = Arc::new(track.without_failed());
+    }
     let fixes = track.len();
     match job.format {
         FileFormat::Track(format) => export_file(&destination, format, &subject, &track)?,
         FileFormat::Map(format) => {
-            let track = match job.range {
-                Some(_) => Arc::new(PreparedTrack::new(track)),
-                None => Arc::clone(&job.track),
+            let is_part = job.range.is_some() || job.without_failed;
+            let track = if is_part {
+                Arc::new(PreparedTrack::new(track))
+            } else {
+                Arc::clone(&job.track)
             };
             let charted = Charted {
                 subject,

@@ -167,7 +167,20 @@ impl Archive {
                 (None, _) if listed => return Ok(false),
                 (None, _) => after.clone(),
             };
-            put(transaction, &entry, &service, now).map(|_| true)
+            // One that is put back has its former place.
+            let uuid = after.id.uuid.to_string();
+            let former =
+                "SELECT -list_position FROM deployment WHERE uuid = ?1 AND list_position < 0";
+            let former: Option<i64> =
+                transaction.optional_row(former, [&uuid], |row| row.get(0))?;
+            put(transaction, &entry, &service, now)?;
+            if let Some(former) = former {
+                transaction.execute(
+                    "UPDATE deployment SET list_position = ?2 WHERE uuid = ?1",
+                    params![uuid, former],
+                )?;
+            }
+            Ok(true)
         })
     }
 
@@ -182,7 +195,7 @@ impl Archive {
             let now = unix_now();
             alarm_rows::end_of_unwatched(transaction, uuid, now)?;
             let changed = transaction.execute(
-                "UPDATE deployment SET list_position = 0 WHERE uuid = ?1 AND list_position > 0",
+                "UPDATE deployment SET list_position = -list_position WHERE uuid = ?1 AND list_position > 0",
                 [uuid.to_string()],
             )?;
             services::end_of_unasked(transaction, &configured, now)?;
@@ -406,8 +419,8 @@ fn put(
          ON CONFLICT (uuid) DO UPDATE SET label = ?2, platform = ?3, max_age = ?5, inside = ?6, notes = ?7,
             max_speed = ?8, valid_from = ?9, valid_until = ?10, state = ?11,
             field_limits = ?12, group_name = ?13,
-         added_at = CASE deployment.list_position WHEN 0 THEN excluded.added_at ELSE deployment.added_at END,
-         list_position = CASE deployment.list_position WHEN 0 THEN excluded.list_position ELSE deployment.list_position END",
+         added_at = CASE WHEN deployment.list_position > 0 THEN deployment.added_at ELSE excluded.added_at END,
+         list_position = CASE WHEN deployment.list_position > 0 THEN deployment.list_position ELSE excluded.list_position END",
         params![
             uuid,
             entry.label,
@@ -425,7 +438,7 @@ fn put(
             entry.group,
         ],
     )?;
-    let is_new = known.unwrap_or(0) == 0;
+    let is_new = known.unwrap_or(0) <= 0;
     let was_elsewhere = origins::claim(transaction, &entry.id, service, is_new)?;
     if let Some(id) = rows::deployment_id(transaction, entry.id.uuid)? {
         alarm_rows::end_without_rule(transaction, id, entry, now)?;

@@ -16,7 +16,7 @@ use crate::text;
 /// The failure for arguments that do not parse.
 pub(super) fn failure(error: &clap::Error) -> Failure {
     if asks_for("auth") && !is_group_alone(error) {
-        return of_auth();
+        return of_auth(error);
     }
     if let Some(failure) = no_command(error) {
         return failure;
@@ -30,7 +30,14 @@ pub(super) fn is_group_alone(error: &clap::Error) -> bool {
 }
 
 /// The failure of `auth`: any argument typed there may be a token, so none is printed.
-fn of_auth() -> Failure {
+fn of_auth(error: &clap::Error) -> Failure {
+    let near = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => near_in_group(&["auth".to_owned()], word),
+        _ => Vec::new(),
+    };
+    if !near.is_empty() {
+        return Failure::usage("`auth` has no such command").with_hint(did_you_mean(&near));
+    }
     Failure::usage("`auth` does not accept this argument").with_hint("A token is never given on the command line, where others can read it: run `driftline auth login` and paste it, or pipe it in. `driftline auth --help` lists its commands.")
 }
 
@@ -213,6 +220,21 @@ mod tests {
             .cloned()
             .collect();
         refused(&error, &words).to_string()
+    }
+
+    #[test]
+    fn a_mistyped_command_of_auth_is_named_and_what_may_be_a_token_is_not() {
+        let said = |word: &str| {
+            let typed = ["driftline", "auth", word].map(OsString::from);
+            of_auth(&Arguments::parse_from(typed.to_vec()).err().unwrap()).to_string()
+        };
+        assert_eq!(
+            said("logn"),
+            "`auth` has no such command. Did you mean `driftline auth login`?"
+        );
+        let token = said("demo-dfc4e8966db24efb");
+        assert!(token.contains("does not accept this argument"), "{token}");
+        assert!(!token.contains("dfc4"), "{token}");
     }
 
     #[test]

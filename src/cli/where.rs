@@ -147,12 +147,8 @@ fn ship(arguments: &WhereArguments) -> Result<Option<Ship>, Failure> {
     let Some(from) = &arguments.from else {
         return Ok(None);
     };
-    let position = parse_position(from).ok_or_else(|| {
-        Failure::usage(format!(
-            "--from {}: give LAT,LON, such as 81.5,-20.25 or 81°30.0′N 20°15.0′W",
-            text::excerpt(from, 40)
-        ))
-    })?;
+    let position = parse_position(from)
+        .map_err(|error| Failure::usage(format!("--from {}: {error}", text::excerpt(from, 40))))?;
     let speed = arguments.speed.as_deref().map(|typed| {
         speed::parse(typed).map_err(|error| {
             Failure::usage(format!("--speed {}: {error}", text::excerpt(typed, 40)))

@@ -25,6 +25,7 @@ use super::tab::{Pane, TabId};
 use super::tabs::Outcome;
 use super::targets::Heading;
 use crate::dashboard::shared::Shared;
+use crate::dashboard::widgets::text::Text;
 use crate::geo::CoordinateFormat;
 use crate::map::FixDots;
 use crate::text::{self, choice};
@@ -64,9 +65,11 @@ impl Dashboard {
             A::AddDeployment | A::ListOfService
                 if shell.shared.service.source == TrackSource::Files =>
             {
+                let why =
+                    Text::from("the list is the files of the command line: `driftline FILE…`");
                 shell
                     .shared
-                    .notify("the list is the files of the command line: `driftline FILE…`");
+                    .notify(why.or("the list is the files of the command line"));
             }
             A::AddDeployment => self.open(Prompt::new(Purpose::Deployment, "")),
             A::ListOfService => self.show_list_of_service(),
@@ -96,7 +99,7 @@ impl Dashboard {
     fn show_list_of_service(&mut self) {
         if self.shell.shared.service.remote.is_none() {
             let add = self.shell.shared.key_of(Action::AddDeployment);
-            let message = format!("this service has no list of deployments: {add} adds one");
+            let message = format!("{add} add  this service has no list of deployments");
             self.shell.shared.notify(message);
             return;
         }
@@ -184,7 +187,10 @@ impl Shell {
         }
         match names.as_slice() {
             [] => return false,
-            [name] => self.shared.notify(format!("{name}: request cancelled")),
+            [name] => {
+                let said = Text::named(name, |name| format!("{name}: request cancelled"));
+                self.shared.notify(said);
+            }
             names => {
                 let count = text::count(names.len());
                 self.shared.notify(format!("{count} requests cancelled"));

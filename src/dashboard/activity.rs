@@ -154,7 +154,7 @@ impl RowsTab for ActivityTab {
     }
 
     fn titles(&self) -> [String; 2] {
-        ["Requests".to_owned(), "Request".to_owned()]
+        ["Activity".to_owned(), "Request".to_owned()]
     }
 
     fn actions(&self) -> &'static [TabAction] {

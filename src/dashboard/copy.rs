@@ -4,6 +4,7 @@
 use super::effect::Effect;
 use super::keymap::Action;
 use super::shell::Shell;
+use crate::dashboard::widgets::text::Text;
 use crate::text::{clean, fit};
 
 impl Shell {
@@ -26,8 +27,10 @@ impl Shell {
             .filter(|_| forms.len() > 1);
         let key = self.shared.key_of(Action::Copy);
         let again = next_form.map_or_else(String::new, |(name, _)| format!("{key} {name}  "));
-        let said = fit(&text, 48);
-        self.shared.notify(format!("{again}copied {name}: {said}"));
+        let [long, short] = [48, 20].map(|room| fit(&text, room));
+        let said = Text::from(format!("{again}copied {name}: {long}"));
+        self.shared
+            .notify(said.or(format!("{again}copied {short}")));
         self.shared.send(Effect::Copy(text));
     }
 }

@@ -155,7 +155,7 @@ pub(crate) fn next_try(shared: &Shared, deployment: &DeploymentState) -> String 
         return format!("paused: {pause} resumes");
     }
     if shared.service.token.is_wanted() {
-        return "enter a new token to retry".to_owned();
+        return format!("{} enters a token", shared.key_of(Action::Login));
     }
     let due = next_request(shared, deployment).map_or(shared.now, |next| next.at);
     let clock = shared.times().clock(due.ceil());

@@ -5,6 +5,7 @@ mod table;
 
 pub(crate) use table::NEEDED;
 
+use crate::dashboard::widgets::text::Text;
 use std::collections::HashSet;
 
 use strum::IntoStaticStr;
@@ -72,7 +73,7 @@ impl Keymap {
     }
 
     /// The message for a key without an action on a tab.
-    pub(crate) fn no_action(&self, key: Key, tab: TabId) -> String {
+    pub(crate) fn no_action(&self, key: Key, tab: TabId) -> Text {
         let name = key.name();
         // The other case of the letter may be meant, or the key at its place.
         let latin = key.on_latin_layout();
@@ -95,15 +96,16 @@ impl Keymap {
                     Scope::Maps => "a tab with a map",
                     other => other.heading(),
                 };
-                format!(
-                    "{name} does nothing on {}{near}; on {place}: {label}",
-                    tab.title()
-                )
+                let short = format!("{name} does nothing on {}", tab.title());
+                Text::from(format!("{short}{near}; on {place}: {label}")).or(short)
             }
             None => {
                 let help = self.key_of(Action::Help, tab);
                 let palette = self.key_of(Action::Palette, tab);
-                format!("{name}: no action{near}; {help} lists the keys, {palette} finds by a word")
+                let why = format!("{name}: no action");
+                let words =
+                    format!("{why}{near}; {help} lists the keys, {palette} finds by a word");
+                Text::from(words).or(format!("{why}; {help} lists the keys"))
             }
         }
     }
@@ -205,9 +207,9 @@ actions! {
     Follow: "newest last live",
     Earlier,
     Later,
-    EarlierMoment: "history past yesterday animate",
-    LaterMoment: "history past yesterday animate",
-    Play: "history past yesterday animate",
+    EarlierMoment: "history past yesterday animate time date",
+    LaterMoment: "history past yesterday animate time date",
+    Play: "history past yesterday animate time date",
     NextFlagged: "bad wrong fail failed suspect error outlier jump spike problem qc quality",
     PreviousFlagged: "bad wrong fail failed suspect error outlier jump spike problem qc quality",
     Measure: "distance ruler",

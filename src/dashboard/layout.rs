@@ -32,7 +32,7 @@ pub(crate) struct FixCells {
     pub shortest: u16,
     /// The cells of its position with all decimals.
     pub position: u16,
-    /// The cells of speed and course over ground, with the blank before them.
+    /// The cells of speed and course over ground, or of a field instead, with the blank before.
     pub motion: u16,
 }
 
@@ -51,6 +51,8 @@ pub(crate) enum Arrangement {
         fix: FixCells,
         /// Further lines of the summary.
         summary: u16,
+        /// `true` if the table has more of the width than the map.
+        is_table_wide: bool,
     },
     /// A map with the card of a search beside it; on a narrow screen this pane alone.
     Picture { shown: Pane },
@@ -138,9 +140,14 @@ impl Layout {
             (Arrangement::List { .. }, Some(pane @ (Pane::Table | Pane::Map))) => {
                 layout.frames[pane as usize] = body;
             }
-            (Arrangement::Track { fix, summary }, None) => {
-                layout.arrange_track(focus, fix, summary);
-            }
+            (
+                Arrangement::Track {
+                    fix,
+                    summary,
+                    is_table_wide,
+                },
+                None,
+            ) => layout.arrange_track(focus, fix, summary, is_table_wide),
             (Arrangement::List { rows }, _) => layout.arrange_deployments(rows),
             (Arrangement::Rows, Some(_)) => layout.frames[Pane::Summary as usize] = body,
             (Arrangement::Rows, None) => {
@@ -210,11 +217,11 @@ impl Layout {
         }
     }
 
-    /// Map left, a narrow table right, which the focus widens; below them the timeline and
+    /// Map left, the table right, either of them wider; below them the timeline and
     /// the summary over the whole width. On a screen that is higher than wide the map is
     /// below the table. Below [`SIDE_BY_SIDE`] columns one pane at a time, over a line
     /// of the summary.
-    fn arrange_track(&mut self, focus: Pane, fix: FixCells, summary: u16) {
+    fn arrange_track(&mut self, focus: Pane, fix: FixCells, summary: u16, is_table_wide: bool) {
         let body = self.body;
         let edges = self.edges();
         let (summary_lines, strip_lines) = match body.height {
@@ -249,20 +256,20 @@ impl Layout {
             let (table, map) = upper.split_top(upper.height / 2);
             (map, table)
         } else {
-            let table = match (focus, body.width) {
+            let table = match (is_table_wide, body.width) {
                 // With legs and reasons time and position need 88 columns.
-                (Pane::Table, 0..=99) => {
+                (true, 0..=99) => {
                     let most = body.width.saturating_sub(1 + NARROWEST_MAP);
                     (FLAG + TIME + fix.position + fix.motion).min(most)
                 }
-                (Pane::Table, 100..=119) => 60,
-                (Pane::Table, 120..=149) => 74,
-                (Pane::Table, 150..=199) => 90,
-                (Pane::Table, _) => 106,
-                // Time and position; with speed and course, or the field, if there is room.
-                (_, 0..=99) => FLAG + fix.shortest,
-                (_, 100..=149) => FLAG + fix.shortest + fix.motion + 1,
-                _ => FLAG + TIME + fix.position + fix.motion + 8,
+                (true, 100..=119) => 60,
+                (true, 120..=149) => 74,
+                (true, 150..=199) => 90,
+                (true, _) => 106,
+                // Time and position; with speed and course, or a field, if there is room.
+                (false, 0..=99) => FLAG + fix.shortest,
+                (false, 100..=149) => FLAG + fix.shortest + fix.motion + 1,
+                (false, _) => FLAG + TIME + fix.position + fix.motion + 8,
             };
             self.side_by_side(upper, upper.width.saturating_sub(table + 1))
         };

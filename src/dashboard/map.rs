@@ -88,7 +88,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
         }
     }
     symbols(&picture).for_each(|mark| labels.take_symbol(symbol_cell(mark)));
-    let legend = caption::track_legend(content, theme, area, &mut labels);
+    let legend = caption::track_legend(content, base_map.failed_beyond, theme, area, &mut labels);
     marks(buffer, area, &picture, &shown, &mut labels);
     if content.track().is_none() {
         let inset = known
@@ -104,7 +104,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
     caption::draw(buffer, layout, content, &legend, theme);
     names::of_meridians(buffer, layout.map_axis, lines, view, theme);
     // Drawn last: no mark may cover its numbers.
-    if let Some((corner, lines)) = legend.on_map {
+    for (corner, lines) in legend.on_map {
         // A shorter line covers what is below the longest one, too.
         let blanks = " ".repeat(usize::from(corner.width));
         for (y, pieces) in (corner.y..).zip(lines) {

@@ -28,15 +28,20 @@ pub(crate) fn style(notice: &Notice, theme: Theme) -> Style {
     }
 }
 
-/// Draws the line after the tabs: the message, and what else fits there. A message that
-/// is too long is cut, with the key that shows it in full.
+/// Draws the line after the tabs: the message, and what else fits there. Of a message that
+/// is too long the short form is shown, with the key that shows it in full.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, shell: &Shell, dialog: Option<&Dialog>) {
     let Canvas { layout, theme, .. } = *canvas;
     let buffer = &mut *canvas.buffer;
     let line = layout.after_tabs();
     let current = shell.shared.messages.notice.as_ref();
     let notice = current.filter(|_| !matches!(dialog, Some(Dialog::Message(_))));
-    let words = notice.map_or_else(String::new, |notice| text::clean(&notice.text).into_owned());
+    let [full, short] = notice.map_or_else(Default::default, |notice| {
+        [&notice.text, &notice.short].map(|words| text::clean(words).into_owned())
+    });
+    let is_full = cells(&full) <= line.width;
+    let is_long = is_full || short.is_empty();
+    let words = if is_long { full } else { short };
     let beside = after_tabs(layout, shell, theme);
     let used = match beside.as_slice() {
         [] => 0,
@@ -48,14 +53,17 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, shell: &Shell, dialog: Option<&Dialo
     let Some(notice) = notice else {
         return;
     };
-    // In a dialog the key for the full message does not work.
-    let more = if dialog.is_none() && cells(&words) > line.width {
-        let words = if line.width < WITH_WORDS {
-            "more"
-        } else {
-            "read it all"
-        };
-        format!("  {} {words}", shell.shared.key_of(Action::Message))
+    let more = match line.width {
+        ..WITH_WORDS => "more",
+        _ => "read it all",
+    };
+    let more = format!("  {} {more}", shell.shared.key_of(Action::Message));
+    // A whole short form comes before the key for the rest, which does not work in a dialog.
+    let needed = cells(&words);
+    let has_more = !is_full && dialog.is_none();
+    let is_in_the_way = needed <= line.width && needed + cells(&more) > line.width;
+    let more = if has_more && !is_in_the_way {
+        more
     } else {
         String::new()
     };

@@ -10,6 +10,8 @@ use uuid::Uuid;
 pub(crate) struct Notice {
     /// The message.
     pub text: String,
+    /// The same for a line with less room; empty if there is no shorter one.
+    pub short: String,
     /// `true` if it is a warning.
     pub is_warning: bool,
     /// When it disappears, UNIX seconds; infinite if it stays until Esc.

@@ -19,6 +19,7 @@ use super::keymap::Scope;
 use super::shell::Shell;
 use super::tab::{Pane, TabId};
 use super::tabs::Tab;
+use crate::dashboard::widgets::text::Text;
 use crate::failure::Failure;
 
 impl Dashboard {
@@ -89,9 +90,13 @@ impl Dashboard {
         match self.shell.selected() {
             Some(selected) if selected.listing == Listing::Configured => {
                 let name = selected.name();
-                self.shell.shared.warn(format!(
+                let said = format!(
                     "{name} is named in the settings file, which the dashboard does not change"
-                ));
+                );
+                let short = Text::named(&name, |name| format!("{name} is of the settings file"));
+                self.shell
+                    .shared
+                    .warn(Text::from(said).or(short.shortest()));
             }
             Some(selected) => {
                 let deed = Deed::RemoveDeployment {
@@ -115,6 +120,8 @@ impl Dashboard {
         let is_held = known.track.is_held();
         let form = EditForm::new(known, shell.shared.settings.notation());
         self.open(form);
+        // The names of its fields are known by them.
+        self.shell.shared.read_last_values(|read| read == uuid);
         // A circle is proposed once the track is there.
         if !is_held {
             self.shell.shared.load_stored(uuid);

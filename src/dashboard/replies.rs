@@ -9,6 +9,7 @@ use super::dialogs::quit::Quit;
 use super::effect::Effect;
 use super::event::{FetchNews, RequestId};
 use super::tabs::Tab;
+use crate::dashboard::widgets::text::Text;
 use crate::exchange::AcceptedToken;
 use crate::failure::{Failure, FailureKind, WriteError};
 use crate::formats::{FileFormat, WrittenFile};
@@ -106,8 +107,12 @@ impl Dashboard {
                 let size = text::bytes(bytes);
                 let (folder, file) = path.rsplit_once(['/', '\\']).unwrap_or_default();
                 let told = match folder {
-                    "" => format!("{path}: {count} ({size})"),
-                    _ => format!("{file}: {count} in {folder} ({size})"),
+                    "" => format!("{path}: {count} ({size})").into(),
+                    _ => {
+                        let short = |folder: &str| format!("{file}: {count} in {folder}");
+                        let named = Text::named(folder, short);
+                        Text::from(format!("{} ({size})", named.long)).or(named.shortest())
+                    }
                 };
                 self.shell.shared.notify(told);
                 return;
@@ -117,7 +122,10 @@ impl Dashboard {
         };
         match form {
             Some(Dialog::Export(form)) => form.failed(&failure, existing),
-            _ => self.shell.shared.warn(self.shell.shared.said_of(&failure)),
+            _ => self
+                .shell
+                .shared
+                .warn(self.shell.shared.failure_text(&failure)),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::effect::Effect;
 use super::shell::Shell;
 use super::widgets::table_state::cyclic;
 use crate::dashboard::shared::{Pixels, Shared};
+use crate::dashboard::widgets::text::Text;
 use crate::failure::Failure;
 use crate::map::GlyphSet;
 use crate::settings::{NewSetting, Setting, SettingRow, Settings};
@@ -41,7 +42,8 @@ impl Shared {
         value: String,
     ) {
         if self.service.source.is_embedded() {
-            self.notify("no settings file is written here: this stays for the session");
+            let why = Text::from("no settings file is written here: this stays for the session");
+            self.notify(why.or("this stays for the session only"));
             return;
         }
         self.send(Effect::WriteSetting(NewSetting { table, name, value }))
@@ -99,7 +101,7 @@ impl Shell {
     /// The values of this session stay, whatever else is in the file.
     pub(crate) fn setting_written(&mut self, name: &str, outcome: Result<Box<Settings>, Failure>) {
         match outcome {
-            Err(failure) => self.shared.warn(failure.to_string()),
+            Err(failure) => self.shared.warn(self.shared.failure_text(&failure)),
             Ok(read) => {
                 self.shared.settings.take_sources(*read);
                 self.shared

@@ -124,6 +124,8 @@ pub(crate) struct TrackTab {
     pub selecting: Option<(f64, f64)>,
     /// `true` if range rings are shown around the cursor.
     pub rings: bool,
+    /// `true` if the table has had the focus since the map had it.
+    pub(in crate::dashboard) is_table_wide: bool,
 }
 
 impl TrackTab {
@@ -144,6 +146,7 @@ impl TrackTab {
             field: self.field.take().filter(|_| self.is_field_chosen),
             is_field_chosen: self.is_field_chosen,
             rings: self.rings,
+            is_table_wide: self.is_table_wide,
             deployment: self.deployment,
             seen: std::mem::take(&mut self.seen),
             shows_flagged: self.shows_flagged,

@@ -222,6 +222,6 @@ impl Shared {
     fn warned(&mut self, failure: &Failure) {
         // The warning may be about reading values of fields.
         self.deployments.is_reading_values = false;
-        self.warn(self.said_of(failure));
+        self.warn(self.failure_text(failure));
     }
 }

@@ -54,6 +54,8 @@ pub(crate) struct ExportJob {
     /// The first and the last time of the fixes to write, UNIX seconds; `None`
     /// for all.
     pub range: Option<(f64, f64)>,
+    /// `true` without the fixes that failed.
+    pub without_failed: bool,
     /// When the track was fetched, UNIX seconds.
     pub fetched_at: f64,
     /// The current time, UNIX seconds.

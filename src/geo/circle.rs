@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::format::parse_position;
+use super::format::{NoPosition, parse_position};
 use super::units::NAUTICAL_MILE_M;
 use super::{Position, geodesic};
 
@@ -16,11 +16,15 @@ pub(crate) struct WatchCircle {
 }
 
 /// The error for text that is not a watch circle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "give LAT,LON,RADIUS, such as 57.92,2.11,800 (metres), 57.92,-2.11,2km or 57°55.2′N 2°06.6′W,1nm"
-)]
-pub(crate) struct NoCircle;
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub(crate) enum NoCircle {
+    #[error(
+        "give LAT,LON,RADIUS, such as 57.92,2.11,800 (metres), 57.92,-2.11,2km or 57°55.2′N 2°06.6′W,1nm"
+    )]
+    Form,
+    #[error(transparent)]
+    Beyond(#[from] NoPosition),
+}
 
 impl WatchCircle {
     /// The geodesic distance of a position from the centre, metres.
@@ -50,10 +54,12 @@ impl FromStr for WatchCircle {
 
     /// Parses `LAT,LON,RADIUS`: a position, then metres or a length with its unit.
     fn from_str(typed: &str) -> Result<Self, NoCircle> {
-        let (centre, length) = typed.rsplit_once(',').ok_or(NoCircle)?;
-        match (parse_position(centre), radius(length)) {
-            (Some(centre), Some(radius_m)) => Ok(Self { centre, radius_m }),
-            _ => Err(NoCircle),
+        let (centre, length) = typed.rsplit_once(',').ok_or(NoCircle::Form)?;
+        let radius_m = radius(length).ok_or(NoCircle::Form)?;
+        match parse_position(centre) {
+            Ok(centre) => Ok(Self { centre, radius_m }),
+            Err(NoPosition::Form) => Err(NoCircle::Form),
+            Err(beyond) => Err(beyond.into()),
         }
     }
 }

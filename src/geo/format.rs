@@ -147,19 +147,39 @@ impl Notation {
 /// The marks after degrees, minutes and seconds.
 const MARKS: [&[char]; 3] = [&['°', 'º', ':'], &['′', '\'', '’', ':'], &['″', '"', '”']];
 
+/// The error for text that is not a position.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub(crate) enum NoPosition {
+    #[error("give LAT,LON, such as 81.5,-20.25 or 81°30.0′N 20°15.0′W")]
+    Form,
+    #[error("the latitude {0} is beyond 90 degrees: give the latitude first")]
+    Latitude(f64),
+    #[error("the longitude {0} is not from -180 to 360 degrees")]
+    Longitude(f64),
+}
+
 /// Parses a position: two coordinates with a comma or a blank between them, each in
 /// decimal degrees, degrees and decimal minutes, or degrees, minutes and seconds, with
 /// a sign or a letter.
-pub(crate) fn parse_position(typed: &str) -> Option<Position> {
-    let typed = plain(typed);
+///
+/// # Errors
+/// Which of the two is wrong, if the text is that of two coordinates.
+pub(crate) fn parse_position(typed: &str) -> Result<Position, NoPosition> {
+    let (latitude, longitude) = degrees(&plain(typed)).ok_or(NoPosition::Form)?;
+    Position::new(latitude, longitude).ok_or(if latitude.abs() > 90.0 {
+        NoPosition::Latitude(latitude)
+    } else {
+        NoPosition::Longitude(longitude)
+    })
+}
+
+/// The latitude and the longitude of a position, in degrees of any size.
+fn degrees(typed: &str) -> Option<(f64, f64)> {
     let (latitude, longitude) = match typed.split_once(',') {
         Some((latitude, longitude)) => (latitude.to_owned(), longitude.to_owned()),
-        None => halves(&typed)?,
+        None => halves(typed)?,
     };
-    Position::new(
-        coordinate(&latitude, ['N', 'S'])?,
-        coordinate(&longitude, ['E', 'W'])?,
-    )
+    coordinate(&latitude, ['N', 'S']).zip(coordinate(&longitude, ['E', 'W']))
 }
 
 /// Parses a latitude or a longitude as [`parse_position`] does, with the letters of its
@@ -253,7 +273,7 @@ mod tests {
             "54:10:48N 7:53:24W",
             "54 10 48 -7 53 24",
         ] {
-            let read = parse_position(typed).unwrap_or_else(|| panic!("{typed}"));
+            let read = parse_position(typed).unwrap_or_else(|_| panic!("{typed}"));
             let off = (read.latitude - latitude).abs() + (read.longitude - longitude).abs();
             assert!(off < 1e-9, "{typed}: {read:?}");
         }
@@ -277,7 +297,7 @@ mod tests {
             "5 4 7",
             "--5,7",
         ] {
-            assert_eq!(parse_position(wrong), None, "{wrong}");
+            assert!(parse_position(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::geo::circle::WatchCircle;
+use crate::geo::circle::{NoCircle, WatchCircle};
 use crate::geo::{Area, Inside};
 use crate::os::files::read_regular;
 use crate::text;
@@ -21,13 +21,15 @@ const LARGEST: u64 = 8 << 20;
 /// also a secret.
 pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, String> {
     let typed = typed.trim();
-    if let Ok(circle) = typed.parse::<WatchCircle>() {
+    let error = match typed.parse::<WatchCircle>() {
         // Half the circumference of the Earth: nothing is ever outside.
-        if circle.radius_m > LARGEST_RADIUS_M {
+        Ok(circle) if circle.radius_m > LARGEST_RADIUS_M => {
             return Err("a radius is at most 20 000 km".to_owned());
         }
-        return Ok(Inside::Circle(circle));
-    }
+        Ok(circle) => return Ok(Inside::Circle(circle)),
+        Err(error @ NoCircle::Beyond(_)) => return Err(error.to_string()),
+        Err(error @ NoCircle::Form) => error,
+    };
     if typed.starts_with('{') {
         return Area::from_geojson(typed.as_bytes(), None, None)
             .map(Inside::Area)
@@ -39,8 +41,6 @@ pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, String> {
             .is_some_and(|own| own.eq_ignore_ascii_case(ending))
     };
     if !(is_named("geojson") || is_named("json") || path.exists()) {
-        let error = (typed.parse::<WatchCircle>().err())
-            .map_or_else(String::new, |error| error.to_string());
         return Err(format!(
             "{error}, or a GeoJSON file FILE.geojson or FILE.geojson#NAME"
         ));
@@ -101,6 +101,8 @@ mod tests {
         assert_eq!(name("two.json#south"), "area south");
         for (typed, said) in [
             ("57.9,2.1", "LAT,LON,RADIUS"),
+            ("91,0,5km", "the latitude 91 is beyond 90 degrees"),
+            ("0,-181,5km", "the longitude -181 is not from -180"),
             ("50,-9.98,1e9km", "at most 20 000 km"),
             ("bay", "GeoJSON file"),
             ("none.geojson", "cannot be read"),

@@ -282,6 +282,41 @@ fn typed(path: &Path, track: &Arc<Track>) -> ExportJob {
         fetched_at: 1.8e9,
         now: 1.8e9,
         range: None,
+        without_failed: false,
+    }
+}
+
+#[tokio::test]
+async fn fixes_that_failed_are_left_out_where_that_is_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let hourly = |n: u32| 1_790_000_000.0 + 3600.0 * f64::from(n);
+    // The third is at 0, 0.
+    let fixes = (0..5).map(|n| (hourly(n), if n == 2 { 0.0 } else { 50.0 }, 0.0));
+    let track = crate::testing::track::track(crate::track::Platform::Drifter, 1.9e9, fixes);
+    let track = Arc::new(track);
+    let store = Store::nowhere("HOME is unset");
+    let own = OwnFiles::archive_at(folder.path().join("archive.db"));
+    for (without_failed, range, fixes) in [
+        (false, None, 5),
+        (true, None, 4),
+        (true, Some((hourly(1), hourly(2))), 1),
+    ] {
+        for format in [
+            FileFormat::Track(Format::Csv),
+            FileFormat::Map(ImageFormat::Svg),
+        ] {
+            let job = ExportJob {
+                without_failed,
+                range,
+                format,
+                ..typed(&folder.path().join("file"), &track)
+            };
+            let written = typed_path(&store, &own, job).await.unwrap();
+            assert_eq!(
+                written.fixes, fixes,
+                "{without_failed} {range:?} {format:?}"
+            );
+        }
     }
 }
 

@@ -89,17 +89,25 @@ pub(crate) async fn try_token(
             }
             Some(error) if (500..600).contains(&error.status) => broken = Some(failure),
             Some(_) if failure.kind == FailureKind::Forbidden => forbidden = Some(failure),
-            _ => return Err(failure.context("the token was not stored")),
+            _ => return Err(not_stored(failure)),
         }
     }
     match (broken, forbidden) {
-        (None, Some(failure)) => Err(failure.context("the token was not stored")),
+        (None, Some(failure)) => Err(not_stored(failure)),
         (broken, _) => {
             session.adopt(token, Source::Given).await;
             let why = broken.map_or_else(String::new, |failure| failure.reason);
             let kept = AcceptedToken::ForThisSession(format!("it could not be tested: {why}"));
             Ok(TriedToken { kept, answer: None })
         }
+    }
+}
+
+/// The failure of a test: it is about the token, whatever deployment it was tested on.
+fn not_stored(failure: Failure) -> Failure {
+    Failure {
+        what: "the token was not stored".to_owned(),
+        ..failure
     }
 }
 

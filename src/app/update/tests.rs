@@ -251,6 +251,11 @@ async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_depl
         let session = session(&service);
         let tried = try_token(&session, "another", Vec::new()).await;
         assert_eq!(tried.as_ref().err().map(|failure| failure.kind), kind);
+        // It is about the token, and no deployment.
+        let said = tried
+            .err()
+            .map_or_else(String::new, |failure| failure.to_string());
+        assert!(!said.contains("00000000"), "{said}");
         assert!(service.requests()[0].contains("Bearer another"));
         // The next request has the token only if it was accepted.
         let _ = source(&session)

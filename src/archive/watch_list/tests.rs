@@ -117,3 +117,19 @@ fn what_another_process_put_on_the_list_keeps_what_was_set_for_it() {
     archive.change(Some(&ours), &ours, false, 0.0).unwrap();
     assert_eq!(archive.watched().unwrap(), [ours]);
 }
+
+#[test]
+fn an_entry_that_is_removed_and_put_back_has_its_former_place() {
+    let mut archive = Archive::in_memory().unwrap();
+    let entry = |n: u128| Deployment::new(Uuid::from_u128(n));
+    for n in [3, 1, 2] {
+        archive.watch(&entry(n), 0.0).unwrap();
+    }
+    assert!(archive.unwatch(Uuid::from_u128(1)).unwrap());
+    assert!(!archive.unwatch(Uuid::from_u128(1)).unwrap());
+    assert!(archive.change(None, &entry(1), false, 1.0).unwrap());
+    archive.watch(&entry(4), 2.0).unwrap();
+    let order = archive.watched().unwrap().into_iter();
+    let order: Vec<u128> = order.map(|entry| entry.id.uuid.as_u128()).collect();
+    assert_eq!(order, [3, 1, 2, 4]);
+}

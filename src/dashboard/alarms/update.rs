@@ -7,6 +7,7 @@ use crate::dashboard::effect::{Announcement, Effect};
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
+use crate::dashboard::widgets::text::Text;
 use crate::failure::Failure;
 use crate::geo::Position;
 use crate::track::{Flag, time};
@@ -40,14 +41,13 @@ impl Shared {
             let words = match (alarm.kind, alarm.cleared_at) {
                 (Kind::Unreachable, Some(at)) => {
                     let away = time::duration(at - alarm.raised_at);
-                    format!("the service answers again, after {away}")
+                    format!("the service answers again, after {away}{more}").into()
                 }
-                (kind, _) => {
-                    let name = self.name_of_alarm(alarm);
-                    format!("alarm cleared: {name}: {}", kind.word())
-                }
+                (kind, _) => Text::named(&self.name_of_alarm(alarm), |name| {
+                    format!("alarm cleared: {name}: {}{more}", kind.word())
+                }),
             };
-            self.show_of_alarms(format!("{words}{more}"), &cleared);
+            self.show_of_alarms(words, &cleared);
         }
         self.announce(&raised)
     }
@@ -127,7 +127,16 @@ impl Shared {
             }
             _ => format!("{title}: {body}"),
         };
-        self.show_of_alarms(format!("{key} alarms  {words}"), raised);
+        let short = match raised {
+            [alarm] => {
+                let kind = alarm.kind.word();
+                let short = |name: &str| format!("{key} alarms  {name}: {kind}");
+                Text::named(&self.name_of_alarm(alarm), short)
+            }
+            _ => format!("{key} alarms  {title}").into(),
+        };
+        let words = Text::from(format!("{key} alarms  {words}"));
+        self.show_of_alarms(words.or(short.shortest()), raised);
         let id = first.id.clone();
         let title = format!("driftline: {title}");
         self.send(Effect::Announce(Announcement { id, title, body }))
@@ -193,7 +202,9 @@ impl Shared {
     ) {
         let alarm = match outcome {
             Err(failure) => {
-                self.warn(format!("not stored: {failure}"));
+                let failed = self.failure_text(&failure);
+                let short = format!("not stored: {}", failed.shortest());
+                self.warn(Text::from(format!("not stored: {failure}")).or(short));
                 return;
             }
             Ok(None) => {
@@ -205,9 +216,11 @@ impl Shared {
         let name = self.name_of_alarm(&alarm.0);
         let kind = alarm.0.kind.word();
         if alarm.0.cleared_at.is_some() {
-            self.notify(format!("{name}: {kind} has ended meanwhile"));
+            let said = |name: &str| format!("{name}: {kind} has ended meanwhile");
+            self.notify(Text::named(&name, said));
         } else if alarm.0 == alarm.1 {
-            self.notify(format!("{name}: {kind} was acknowledged before"));
+            let said = |name: &str| format!("{name}: {kind} was acknowledged before");
+            self.notify(Text::named(&name, said));
         } else {
             let (done, until) = match reply {
                 AlarmReply::Acknowledged => ("acknowledged", String::new()),
@@ -221,11 +234,16 @@ impl Shared {
             };
             let key = self.key_of_undo();
             if !held {
-                self.notify(format!("{key} undo  {name}: {kind} {done}{until}"));
+                let said = Text::from(format!("{key} undo  {name}: {kind} {done}{until}"));
+                let short = Text::named(&name, |name| format!("{key} undo  {name}: {done}"));
+                self.notify(said.or(short.shortest()));
             } else {
-                self.warn(format!(
-                "{name}: {kind} {done}{until} in this dashboard only: the archive cannot be written"
-            ))
+                let said = format!(
+                    "{name}: {kind} {done}{until} in this dashboard only: the archive cannot be written"
+                );
+                self.warn(
+                    Text::from(said).or(format!("{done} here only: the archive is read-only")),
+                )
             }
             self.deployments
                 .history

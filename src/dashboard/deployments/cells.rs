@@ -6,9 +6,11 @@ use ratatui::style::Modifier;
 use super::deployment::DeploymentState;
 use crate::alarm::Length;
 use crate::dashboard::alarms::words;
+use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::widgets::table::{Cell, Look};
 use crate::dashboard::{format, progress};
+use crate::failure::FailureKind;
 use crate::palette::track_letters;
 use crate::text;
 use crate::track::{State, time};
@@ -118,9 +120,16 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
         return Cell::new(words, theme.text());
     }
     if let Some((failure, _)) = &deployment.track.failure {
-        let why = format::why_failed(failure);
         let style = format::failed_style(failure, theme);
-        return Cell::new(why, style).or(format::failed_shortly(failure));
+        let (why, short) = match failure.kind {
+            // The next step is what the user needs to know, and the same in each row.
+            FailureKind::NotAuthenticated => {
+                let key = model.key_of(Action::Login);
+                (format!("{key} enters a token"), format!("{key} token"))
+            }
+            _ => (format::why_failed(failure), format::failed_shortly(failure)),
+        };
+        return Cell::new(why, style).or(short);
     }
     if let Some((alarm, state)) = deployment.alarm(model.now) {
         let (flag, style) = words::sign(state, theme);

@@ -147,7 +147,7 @@ impl Shared {
                 let add = self.key_of(Action::AddDeployment);
                 self.notify(format!("nothing to load: {add} adds a deployment"));
             }
-            [] => self.notify("no deployment is on the list, so that nothing is loaded"),
+            [] => self.notify("no deployment is on the list: nothing is loaded"),
             [deployment] => self.say_loading(format!("loading {}", deployment.name()), Loads::All),
             all => {
                 let words = format!("loading all {} deployments", all.len());

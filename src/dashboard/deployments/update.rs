@@ -11,6 +11,7 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::widgets::table_state::cyclic;
+use crate::dashboard::widgets::text::Text;
 use crate::track::query::Query;
 use crate::watch::Deployment;
 
@@ -76,9 +77,9 @@ impl Shared {
     pub(crate) fn not_stored(&mut self, before: &Deployment, after: &Deployment) {
         let (member, _) = changed(before, after, self.settings.notation());
         let name = before.name();
-        self.warn(format!(
-            "another program changed {member} of {name} since; shown now; do it again"
-        ));
+        let said =
+            format!("another program changed {member} of {name} since; shown now; do it again");
+        self.warn(Text::from(said).or("another program changed it: do it again"));
         self.look_for_changes_again();
     }
 }
@@ -104,7 +105,9 @@ impl Shared {
         // A message about a new name uses the old one, which the user knows.
         let name = before.name();
         if before == after {
-            self.notify(format!("{name}: nothing changed"));
+            self.notify(Text::named(&name, |name| {
+                format!("{name}: nothing changed")
+            }));
             return;
         }
         let undo = self.key_of(Action::Undo);
@@ -114,7 +117,12 @@ impl Shared {
         } else {
             ""
         };
-        self.notify(format!("{undo} undo  {name}: {member} {value}{listed}"));
+        let said = Text::from(format!(
+            "{undo} undo  {name}: {member} {}{listed}",
+            value.long
+        ));
+        let short = |name: &str| format!("{undo} undo  {name}: {member} {}", value.shortest());
+        self.notify(said.or(Text::named(&name, short).shortest()));
         self.deployments.history.push(LocalChange::Edited {
             before: Box::new(before.clone()),
             after: Box::new(after.clone()),
@@ -151,8 +159,9 @@ impl Shell {
                     .deployments
                     .get(*uuid)
                     .map_or_else(String::new, |deployment| deployment.name());
-                self.shared
-                    .notify(format!("{name}: {} of {}", next + 1, shown.len()));
+                let place = format!("{} of {}", next + 1, shown.len());
+                let said = Text::named(&name, |name| format!("{name}: {place}"));
+                self.shared.notify(said);
             }
             _ => {
                 self.shared.notify("the list shows no other deployment");
@@ -178,15 +187,15 @@ impl Shell {
             self.tabs.track.forget();
         }
         if removed.listing == Listing::Shown {
-            self.shared
-                .notify(format!("{name} was not on the watch list; it is closed"));
+            let said = |name: &str| format!("{name} was not on the watch list; it is closed");
+            self.shared.notify(Text::named(&name, said));
             return;
         }
         let history = &mut self.shared.deployments.history;
         history.push(LocalChange::Removed(removed.deployment));
         let undo = self.shared.key_of(Action::Undo);
-        self.shared
-            .notify(format!("{undo} restore  {name} removed from the list"));
+        let said = |name: &str| format!("{undo} restore  {name} removed from the list");
+        self.shared.notify(Text::named(&name, said));
         self.shared.deployments.edits += 1;
         self.shared.send(Effect::Unwatch(uuid));
     }

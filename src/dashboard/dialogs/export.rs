@@ -22,6 +22,7 @@ use crate::formats::image::Style;
 use crate::formats::{ExportJob, FileFormat, Format};
 use crate::map::{ColourBy, LineColour};
 use crate::text;
+use crate::track::Flag;
 use crate::watch::Deployment;
 
 /// Width and height of an image of the map, pixels, as in the command `map`.
@@ -36,6 +37,8 @@ pub(crate) struct Scope {
     pub name: &'static str,
     /// Their first and last time, UNIX seconds; `None` for the whole track.
     pub range: Option<(f64, f64)>,
+    /// `true` without those that failed.
+    pub without_failed: bool,
     /// Number of fixes.
     pub fixes: usize,
 }
@@ -101,11 +104,6 @@ impl ExportForm {
     pub(in crate::dashboard) fn scopes(&self, shell: &Shell) -> Vec<Scope> {
         let known = shell.shared.deployments.get(self.deployment);
         known.map_or_else(Vec::new, |known| scopes(known, shell))
-    }
-
-    /// The fixes that are written; `None` for the whole track.
-    pub(in crate::dashboard) fn range(&self, shell: &Shell) -> Option<(f64, f64)> {
-        self.scopes(shell).get(self.scope)?.range
     }
 
     /// Chooses the format `by` steps further; the path's extension follows.
@@ -177,10 +175,12 @@ impl ExportForm {
     fn job(&self, shell: &Shell) -> Option<ExportJob> {
         let known = shell.shared.deployments.get(self.deployment)?;
         let loaded = known.track.loaded()?;
+        let scope = self.scopes(shell).into_iter().nth(self.scope)?;
         Some(ExportJob {
             deployment: known.deployment.clone(),
             track: Arc::clone(&loaded.track),
-            range: self.range(shell),
+            range: scope.range,
+            without_failed: scope.without_failed,
             fetched_at: loaded.fetched_at,
             now: shell.shared.now,
             format: self.format,
@@ -257,7 +257,12 @@ impl Component for ExportForm {
             form::waiting(sheet, "reading the track", shell, theme);
         } else {
             let scopes = scopes.iter().enumerate().map(|(index, scope)| {
-                let words = format!("{}: {}", scope.name, text::count(scope.fixes));
+                let without = if scope.without_failed {
+                    " without failed"
+                } else {
+                    ""
+                };
+                let words = format!("{}{without}: {}", scope.name, text::count(scope.fixes));
                 (words, index == self.scope)
             });
             form::choices(sheet, "fixes  ", scopes, theme);
@@ -289,38 +294,44 @@ impl Component for ExportForm {
     }
 }
 
-/// The shown time range, the fixes from mark to mark or cursor, the whole track, and its
-/// last days, as far as they exist.
+/// The shown time range, the fixes from mark to mark or cursor, and the whole track, as far as
+/// they exist, each with the fixes that failed and without them.
 fn scopes(known: &DeploymentState, shell: &Shell) -> Vec<Scope> {
     let Some(track) = known.track.get() else {
         return Vec::new();
     };
-    let mut scopes = Vec::new();
-    let within = |name, from: f64, to: f64| {
-        let (from, to) = (from.min(to), from.max(to));
-        let first = track.count_before(from);
-        Scope {
-            name,
-            range: Some((from, to)),
-            fixes: track.count_until(to).saturating_sub(first),
-        }
-    };
+    let mut parts: Vec<(&str, Option<(f64, f64)>)> = Vec::new();
     let is_open = shell.shared.screen.tab == TabId::Track
         && shell.shared.deployments.open == Some(known.uuid());
     if is_open {
         if let Some(shown) = &shell.tabs.track.time_range {
-            scopes.push(within("time range", shown.range.0, shown.range.1));
+            parts.push(("time range", Some(shown.range)));
         }
         if let Some((from, to)) = shell.tabs.track.marked_times(&shell.shared) {
-            scopes.push(within("marked", from, to));
+            parts.push(("marked", Some((from.min(to), from.max(to)))));
         }
     }
-    scopes.push(Scope {
-        name: "whole track",
-        range: None,
-        fixes: track.len(),
+    parts.push(("whole track", None));
+    let scopes = parts.into_iter().flat_map(|(name, range)| {
+        let fixes = range.map_or(0..track.len(), |(from, to)| {
+            track.count_before(from)..track.count_until(to)
+        });
+        let of_part = track.flags().get(fixes.clone()).unwrap_or_default();
+        let failed = of_part.iter().filter(|flag| **flag == Flag::Fail).count();
+        let scope = Scope {
+            name,
+            range,
+            without_failed: false,
+            fixes: fixes.len(),
+        };
+        let good = Scope {
+            without_failed: true,
+            fixes: fixes.len().saturating_sub(failed),
+            ..scope
+        };
+        std::iter::once(scope).chain((failed > 0).then_some(good))
     });
-    scopes
+    scopes.collect()
 }
 
 /// A file name made from a label: letters, digits, `-` and single `_` stay.

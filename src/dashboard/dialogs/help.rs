@@ -94,7 +94,12 @@ impl Help {
     /// tab that help was opened on, those of maps, tables and every tab, then those of
     /// the other tabs.
     pub(crate) fn bindings(&self) -> Vec<&Binding> {
-        let search = self.chooser.search.text().to_lowercase();
+        let typed = self.chooser.search.text().to_lowercase();
+        // The key that finds elsewhere may come first here, too.
+        let search = match typed.strip_prefix('/') {
+            Some(words) if !words.is_empty() => words,
+            _ => typed.as_str(),
+        };
         // An earlier binding for the same action on the tab stands for the others.
         let holding: Vec<&Binding> = self.keymap.holding(self.tab).collect();
         let is_repeated =
@@ -104,16 +109,7 @@ impl Help {
             .filter(|binding| !self.lacking.contains(&binding.action))
             .filter(|binding| self.active_keys(binding).next().is_some())
             .filter(|binding| !is_repeated(binding))
-            .filter(|binding| {
-                search.is_empty()
-                    || binding.label.to_lowercase().contains(&search)
-                    || binding.scope.heading().to_lowercase().contains(&search)
-                    || search.len() > 2 && other_words(binding.action).contains(&search)
-                    || binding
-                        .keys
-                        .iter()
-                        .any(|key| key.name().to_lowercase() == search)
-            })
+            .filter(|binding| search.split_whitespace().all(|word| has(binding, word)))
             .collect();
         let leads_out = |action| matches!(action, Action::Help | Action::Dismiss | Action::Quit);
         let rank = |binding: &Binding| match binding.scope {
@@ -136,6 +132,16 @@ impl Help {
         lines.sort_by_key(|binding| (place(binding), rank(binding)));
         lines
     }
+}
+
+/// `true` if a binding has a word, in small letters: in its label, its heading, the other words for
+/// its action, or as a key.
+fn has(binding: &Binding, word: &str) -> bool {
+    let mut keys = binding.keys.iter();
+    binding.label.to_lowercase().contains(word)
+        || binding.scope.heading().to_lowercase().contains(word)
+        || word.len() > 2 && other_words(binding.action).contains(word)
+        || keys.any(|key| key.name().to_lowercase() == word)
 }
 
 /// Shown where the search finds no key.

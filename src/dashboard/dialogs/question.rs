@@ -221,6 +221,16 @@ fn plants(
         if !name.is_empty() {
             let named = format!("named {}", text::excerpt(&name, LONGEST_NAME));
             sheet.paragraph(0, &named, theme.text());
+        } else if let Some(plant) = tab.plant(id)
+            && let Some(named) = plant.name_at(&plant.address)
+        {
+            // Of another address than that of this request, which may have another plant.
+            let name = text::excerpt(&named.label(), LONGEST_NAME);
+            sheet.paragraph(
+                0,
+                &format!("at {} it is {name}", plant.address),
+                theme.text(),
+            );
         }
         return sheet.paragraph(0, tab.state_in_words(id), theme.warning());
     }

@@ -95,7 +95,10 @@ impl Component for TokenForm {
     }
 
     fn lines(&self, sheet: &mut Sheet, shell: &Shell, theme: Theme) {
-        sheet.paragraph(0, &self.why, theme.warning());
+        // What the test has found is newer than why the dialog has opened.
+        if self.secret.error.is_empty() {
+            sheet.paragraph(0, &self.why, theme.warning());
+        }
         let address = text::clean(&shell.shared.service.address);
         sheet.line(&[("for ", theme.dim()), (&address, theme.text())]);
         let cursor = sheet.secret("token ", theme.accent(), &self.secret, theme);

@@ -6,6 +6,7 @@ use crate::dashboard::history::LocalChange;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::track::update::is_excluded;
+use crate::dashboard::widgets::text::Text;
 use crate::failure::Failure;
 use crate::geo::Notation;
 use crate::watch::Deployment;
@@ -31,7 +32,10 @@ impl Shell {
         let subject = change.subject(self.shared.settings.notation());
         match outcome {
             Err(failure) => {
-                self.shared.warn(format!("{subject} not undone: {failure}"));
+                let failed = self.shared.failure_text(&failure);
+                let short = format!("not undone: {}", failed.shortest());
+                let said = Text::from(format!("{subject} not undone: {failure}"));
+                self.shared.warn(said.or(short));
                 self.shared.deployments.history.push(change);
             }
             Ok(false) => {
@@ -39,7 +43,8 @@ impl Shell {
                     LocalChange::Replied { .. } => "the alarm has ended or was changed since",
                     _ => "another program has changed it since",
                 };
-                self.shared.warn(format!("{subject} not undone: {why}"));
+                let said = Text::from(format!("{subject} not undone: {why}"));
+                self.shared.warn(said.or(format!("not undone: {why}")));
             }
             Ok(true) => self.take_back(change),
         }
@@ -49,8 +54,8 @@ impl Shell {
         match change {
             LocalChange::Replied { name, alarm } => {
                 let kind = alarm.0.kind.word();
-                self.shared
-                    .notify(format!("undone: {name}: {kind} as before"));
+                let said = |name: &str| format!("undone: {name}: {kind} as before");
+                self.shared.notify(Text::named(&name, said));
             }
             LocalChange::Edited { before, after } => {
                 let uuid = after.id.uuid;
@@ -60,8 +65,10 @@ impl Shell {
                 known.deployment = known.deployment.clone().with_changes(&after, &before);
                 let name = after.name();
                 let (member, value) = changed(&after, &before, self.shared.settings.notation());
+                let said = Text::from(format!("undone: {name}: {member} {}", value.long));
+                let short = |name: &str| format!("undone: {name}: {member} {}", value.shortest());
                 self.shared
-                    .notify(format!("undone: {name}: {member} {value}"));
+                    .notify(said.or(Text::named(&name, short).shortest()));
                 self.shared.deployments.entries_changed();
                 self.shared.reassemble(uuid)
             }
@@ -71,8 +78,8 @@ impl Shell {
                 if self.shared.deployments.get(uuid).is_some() {
                     return;
                 }
-                self.shared
-                    .notify(format!("undone: {name} is on the list again"));
+                let said = |name: &str| format!("undone: {name} is on the list again");
+                self.shared.notify(Text::named(&name, said));
                 self.list_deployment(deployment);
                 self.shared.refresh_due();
             }
@@ -95,8 +102,9 @@ impl Shell {
                     "included"
                 };
                 let at = self.shared.times().clock(fix.time_stamp);
-                self.shared
-                    .notify(format!("undone: {name}: fix {at} {word}; {count} by hand"));
+                let fix = format!("fix {at} {word}; {count} by hand");
+                let said = Text::from(format!("undone: {name}: {fix}"));
+                self.shared.notify(said.or(format!("undone: {fix}")));
                 self.shared.reassemble(uuid)
             }
         }
@@ -130,14 +138,14 @@ pub(crate) fn changed(
     before: &Deployment,
     after: &Deployment,
     notation: Notation,
-) -> (&'static str, String) {
+) -> (&'static str, Text) {
     let Some((label, was, value)) = edit::changed(before, after, notation) else {
-        return ("entry", "changed".to_owned());
+        return ("entry", "changed".into());
     };
     let value = match (was.as_str(), value.as_str()) {
-        (_, "") => "cleared".to_owned(),
-        ("", _) => value,
-        _ => format!("{value} (was {was})"),
+        (_, "") => "cleared".into(),
+        ("", _) => value.into(),
+        _ => Text::from(format!("{value} (was {was})")).or(value),
     };
     (label, value)
 }

@@ -13,6 +13,7 @@ const FIX: FixCells = FixCells {
 const TRACK: Arrangement = Arrangement::Track {
     fix: FIX,
     summary: 0,
+    is_table_wide: true,
 };
 const ALL: [Arrangement; 3] = [Arrangement::List { rows: 3 }, TRACK, Arrangement::Rows];
 

@@ -11,6 +11,7 @@ use crate::map::{
     FixDots, GRATICULE_SPACING, GlyphSet, Ink, Overlay, PreparedTrack, Raster, Scene, Symbol, View,
     base_map, thinned,
 };
+use crate::track::Flag;
 
 /// The parts of the map that are reused from one frame to the next.
 #[derive(Debug, Default)]
@@ -58,8 +59,22 @@ pub(super) struct BaseMap {
     pub(super) fixes: Vec<(u16, u16, Ink)>,
     /// Symbols of jumps, flagged and repeated fixes.
     pub(super) flagged: Vec<Symbol>,
+    /// The number of failed fixes that are not on it.
+    pub(super) failed_beyond: usize,
     /// Its labels.
     pub(super) picture: Scene,
+}
+
+/// The number of failed fixes of a track outside a view.
+fn failed_beyond(track: &PreparedTrack, view: &View) -> usize {
+    let (columns, rows) = (f64::from(view.columns), f64::from(view.rows));
+    let flags = track.flags().iter().enumerate();
+    let failed = flags.filter(|(_, flag)| **flag == Flag::Fail);
+    let is_on_map = |fix: usize| {
+        let cell = view.cell(track.position(fix));
+        cell.is_some_and(|(x, y)| (0.0..columns).contains(&x) && (0.0..rows).contains(&y))
+    };
+    failed.filter(|(fix, _)| !is_on_map(*fix)).count()
 }
 
 impl BaseMap {
@@ -113,6 +128,7 @@ impl BaseMap {
             fine,
             fixes,
             flagged,
+            failed_beyond: tracks.iter().map(|track| failed_beyond(track, view)).sum(),
             picture,
         }
     }

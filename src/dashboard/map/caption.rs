@@ -8,6 +8,7 @@ use super::content::{Content, Of, OfTrack};
 use super::labels::Labels;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
+use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::Pane;
@@ -21,7 +22,7 @@ use crate::map::fields::{Scale, VaryingField};
 use crate::map::{ColourBy, LineColour, RoundLength, View};
 use crate::palette::track_letters;
 use crate::text;
-use crate::track::time;
+use crate::track::{Flag, time};
 
 /// Cells of the colour scale, and of those in a narrow map.
 const SCALE_CELLS: u32 = 8;
@@ -70,14 +71,29 @@ pub(super) fn draw(
 #[derive(Default)]
 pub(super) struct Legend {
     /// The lines that have cells of the map where they hide nothing, and these cells.
-    pub on_map: Option<(Area, Vec<Pieces>)>,
+    pub on_map: Vec<(Area, Vec<Pieces>)>,
     /// The words that have none, for the upper line of the frame.
     in_title: Pieces,
 }
 
-/// The colour scale of the track, or a line for each of several tracks.
+/// How many failed fixes are not on the map, with the key that shows them.
+fn beyond(content: &Content<'_>, of: &OfTrack<'_>, failed: usize, theme: Theme) -> Option<Pieces> {
+    let action = if of.is_fitted {
+        Action::FailedFixes
+    } else {
+        Action::Fit
+    };
+    let key = content.shared.key_of(action);
+    let (sign, style) = theme.flag(Flag::Fail);
+    let words = format!("{sign} {} beyond the view: {key}", text::count(failed));
+    (failed > 0 && of.shows_flagged).then(|| vec![(words, style)])
+}
+
+/// The colour scale of the track, or a line for each of several tracks; and how many failed fixes
+/// are not on the map.
 pub(super) fn track_legend(
     content: &Content<'_>,
+    failed_beyond: usize,
     theme: Theme,
     area: Area,
     labels: &mut Labels<'_>,
@@ -88,6 +104,7 @@ pub(super) fn track_legend(
     let together = content.shared.together();
     let are_several = together.len() > 1;
     let has_room = area.height >= 6 && area.width >= 24;
+    let beyond = beyond(content, of, failed_beyond, theme);
     let lines = if !has_room {
         Vec::new()
     } else if are_several {
@@ -98,23 +115,23 @@ pub(super) fn track_legend(
         let mut scales = widths.map(|cells| scale(content.shared, of, theme, cells));
         scales.find(fits).into_iter().collect()
     };
+    let mut legend = Legend::default();
     let columns = lines.iter().map(|pieces| cells_of_pieces(pieces, 0)).max();
     let height = u16::try_from(lines.len()).unwrap_or(area.height);
     let widest = columns.filter(|widest| *widest > 0);
     match widest.and_then(|widest| labels.clear(widest, height)) {
-        Some(place) => Legend {
-            on_map: Some((place, lines)),
-            in_title: Pieces::new(),
-        },
-        None if are_several => Legend {
-            on_map: None,
-            in_title: letters_of_several(&together, area.width, theme),
-        },
-        None => Legend {
-            on_map: None,
-            in_title: lines.into_iter().flatten().collect(),
-        },
+        Some(place) => legend.on_map.push((place, lines)),
+        None if are_several => legend.in_title = letters_of_several(&together, area.width, theme),
+        None => legend.in_title = lines.into_iter().flatten().collect(),
     }
+    if let Some(beyond) = beyond {
+        match labels.clear(cells_of_pieces(&beyond, 0), 1) {
+            Some(place) => legend.on_map.push((place, vec![beyond])),
+            None if legend.in_title.is_empty() => legend.in_title = beyond,
+            None => {}
+        }
+    }
+    legend
 }
 
 /// The letters of several tracks with as much of their names as half of a map of this width has

@@ -57,6 +57,8 @@ pub(crate) struct OfTrack<'a> {
     pub marks: (Option<Transmission>, Option<Transmission>),
     /// `true` if flagged fixes have their symbols.
     pub shows_flagged: bool,
+    /// `true` if the view is fitted to the tracks.
+    pub is_fitted: bool,
     /// `true` if range rings are shown around the cursor.
     pub rings: bool,
     pub line_colour: LineColour,

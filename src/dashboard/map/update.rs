@@ -3,6 +3,7 @@
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::Pane;
+use crate::dashboard::widgets::text::Text;
 use crate::geo::Position;
 use crate::geo::projection::Projection;
 use crate::map::View;
@@ -65,11 +66,9 @@ impl Shell {
         }
         let others = all.iter().filter(|other| **other != projection);
         let names: Vec<&str> = others.map(|other| other.name()).collect();
-        self.shared.notify(format!(
-            "projection: {}; others: {}",
-            projection.name(),
-            names.join(", ")
-        ));
+        let short = format!("projection: {}", projection.name());
+        let said = Text::from(format!("{short}; others: {}", names.join(", ")));
+        self.shared.notify(said.or(short));
     }
 
     /// Performs an action on the map.

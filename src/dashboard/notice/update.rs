@@ -6,6 +6,7 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::notice::{Loads, Notice};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::TabId;
+use crate::dashboard::widgets::text::Text;
 use crate::failure::{Failure, FailureKind, sentence};
 use crate::text;
 
@@ -42,6 +43,16 @@ impl Shared {
         notice.filter(|notice| !notice.is_of_row)
     }
 
+    /// A failure as a message. Where a token helps, it begins with the key for it.
+    pub(crate) fn failure_text(&self, failure: &Failure) -> Text {
+        let short = match (failure.is_of_token(), failure.short.as_str()) {
+            (true, _) => format!("{} token  {}", self.key_of(Action::Login), failure.reason),
+            (_, "") => failure.reason.clone(),
+            (_, short) => short.to_owned(),
+        };
+        Text::from(self.said_of(failure)).or(short)
+    }
+
     /// A failure in words. Where a token helps, they begin with the key for it, in place of
     /// the command of a shell.
     pub(crate) fn said_of(&self, failure: &Failure) -> String {
@@ -67,30 +78,31 @@ impl Shared {
     }
 
     /// Shows a message for a few seconds.
-    pub(crate) fn notify(&mut self, text: impl Into<String>) {
+    pub(crate) fn notify(&mut self, text: impl Into<Text>) {
         self.show(text.into(), false, NOTICE_S);
     }
 
     /// Shows a warning for a few seconds.
-    pub(crate) fn warn(&mut self, text: impl Into<String>) {
+    pub(crate) fn warn(&mut self, text: impl Into<Text>) {
         self.show(text.into(), true, WARNING_S);
     }
 
     /// Shows a warning that stays until Esc: nothing replaces it.
     pub(crate) fn warn_until_esc(&mut self, text: String) {
         self.messages.notice = None;
-        self.show(text, true, f64::INFINITY);
+        self.show(text.into(), true, f64::INFINITY);
     }
 
     /// Shows a message for a time, unless one is shown that stays until Esc.
-    fn show(&mut self, text: String, is_warning: bool, for_s: f64) {
+    fn show(&mut self, text: Text, is_warning: bool, for_s: f64) {
         let shown = self.messages.notice.as_ref();
         if shown.is_some_and(|shown| shown.until.is_infinite()) {
             return;
         }
-        self.messages.last.clone_from(&text);
+        self.messages.last.clone_from(&text.long);
         self.messages.notice = Some(Notice {
-            text,
+            text: text.long,
+            short: text.short.unwrap_or_default(),
             is_warning,
             until: self.now + for_s,
             // The hint of the demo is read until a key is pressed.
@@ -160,13 +172,14 @@ impl Shared {
         let globe = says(Action::FitWorld, "globe");
         let alarms = says(Action::Alarms, "alarms");
         let help = says(Action::Help, "help");
-        self.show(format!("{help}  {first}  {alarms}  {globe}"), false, HINT_S);
+        let hint = format!("{help}  {first}  {alarms}  {globe}");
+        self.show(hint.into(), false, HINT_S);
     }
 
     /// Shows a message of alarms once the shown one has been read: an action often raises
     /// or ends an alarm. Of two that wait a warning precedes another message, else the
     /// later one is shown.
-    pub(crate) fn show_of_alarms(&mut self, text: String, alarms: &[Alarm]) {
+    pub(crate) fn show_of_alarms(&mut self, text: Text, alarms: &[Alarm]) {
         let is_warning = alarms.iter().any(|alarm| alarm.cleared_at.is_none());
         let waiting = self.messages.waiting.as_ref();
         if waiting.is_some_and(|waiting| waiting.is_warning && !is_warning) {
@@ -178,7 +191,8 @@ impl Shared {
         });
         let until = waiting.map_or(self.now + ALARM_S, |waiting| waiting.until);
         self.messages.waiting = Some(Notice {
-            text,
+            text: text.long,
+            short: text.short.unwrap_or_default(),
             is_warning,
             until,
             read_at: self.now,

@@ -19,6 +19,7 @@ use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::tabs::Ask;
 use crate::dashboard::tabs::rows::arrange;
+use crate::dashboard::widgets::text::Text;
 use crate::failure::{Failure, FailureKind, sentence};
 use crate::plant::Draft;
 use crate::plant::log::{Entry, Operation, Outcome, PlantService};
@@ -80,7 +81,8 @@ impl Dashboard {
             Operation::Create if !plants.can_undo() => {
                 let ids = text::first_of(ids.iter(), 3);
                 let why = format!("no undo: {ids} does not exist by a create from here");
-                self.shell.shared.notify(why);
+                let short = format!("no undo: {ids} is not from here");
+                self.shell.shared.notify(Text::from(why).or(short));
             }
             Operation::Create => self.open(Question::new(Deed::DeletePlants { ids })),
             Operation::Delete => {
@@ -99,7 +101,8 @@ impl Dashboard {
                 }
                 let why =
                     format!("the service has answered of plant {id} since you said what it is");
-                self.shell.shared.notify(why);
+                let short = format!("the service has answered of {id} since");
+                self.shell.shared.notify(Text::from(why).or(short));
             }
         }
     }
@@ -211,7 +214,8 @@ impl Dashboard {
                 }
                 let next = next_step(ended.operation, &failure, shell);
                 let why = shell.shared.said_of(&failure);
-                shell.shared.warn(format!("{next}{sum}. {why}"));
+                let said = Text::from(format!("{next}{sum}. {why}"));
+                shell.shared.warn(said.or(format!("{next}{sum}")));
                 return shell.shared.note_failure(&failure);
             }
         }
@@ -245,8 +249,10 @@ impl Dashboard {
             String::new()
         };
         let note = note.map_or_else(String::new, |note| format!(": {note}"));
-        let said = format!("{next}plant {} {done}{note}", ended.id);
-        shell.shared.notify(said);
+        let short = format!("{next}plant {} {done}", ended.id);
+        shell
+            .shared
+            .notify(Text::from(format!("{short}{note}")).or(short));
     }
 
     /// A request has failed: the form that waits for it says so, or closes where its outcome
@@ -309,8 +315,11 @@ impl Dashboard {
                 let next = ended.map_or_else(String::new, |ended| {
                     next_step(ended.operation, failure, shell)
                 });
-                let said = format!("{next}{}", shell.shared.said_of(failure));
-                shell.shared.warn(said);
+                let failed = shell.shared.failure_text(failure);
+                let said = Text::from(format!("{next}{}", failed.long));
+                shell
+                    .shared
+                    .warn(said.or(format!("{next}{}", failed.shortest())));
             }
         }
         let shell = &mut self.shell;

@@ -215,7 +215,7 @@ impl PlantsTab {
         };
         import.is_stopped = true;
         shared.send(Effect::Cancel(import.request));
-        shared.notify("the import ends after the plant that is being sent");
+        shared.notify("the import ends after the plant in progress");
         true
     }
 

@@ -14,6 +14,7 @@ use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::track::TrackTab;
 use crate::dashboard::track::time_range::DAY_S;
+use crate::dashboard::widgets::text::Text;
 use crate::text::{self, has_word};
 use crate::track::query::Query;
 use crate::track::{matching_rows, time};
@@ -129,11 +130,17 @@ impl TrackTab {
         let at = time::table(fix.time_stamp, shared.shown_zone());
         let away = fix.time_stamp - wanted.start;
         let days = shared.key_of(Action::Range);
+        let nearest = format!("nearest fix: {at}");
         shared.notify(match away {
-            _ if of_day.is_some() => format!("first fix of the day: {at}; {days}: 1 day"),
-            ..=-1.0 => format!("nearest fix: {at}, {} before", time::duration(-away)),
-            1.0.. => format!("nearest fix: {at}, {} after", time::duration(away)),
-            _ => format!("nearest fix: {at}"),
+            _ if of_day.is_some() => {
+                Text::from(format!("first fix of the day: {at}; {days}: 1 day"))
+                    .or(format!("{days} 1 day  first fix: {at}"))
+            }
+            ..=-1.0 => {
+                Text::from(format!("{nearest}, {} before", time::duration(-away))).or(nearest)
+            }
+            1.0.. => Text::from(format!("{nearest}, {} after", time::duration(away))).or(nearest),
+            _ => nearest.into(),
         });
     }
 

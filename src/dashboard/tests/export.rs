@@ -42,7 +42,7 @@ fn a_time_range_that_is_shown_is_what_is_written_unless_the_whole_is_chosen() {
     let expected = [Some((time(0), time(5))), Some((time(1), time(3))), None];
     for range in expected {
         let mut model = model.clone();
-        while form(&model).range(&model) != range {
+        while form(&model).scopes(&model)[form(&model).scope].range != range {
             press(&mut model, KeyCode::Down);
         }
         let effects = press(&mut model, KeyCode::Enter);

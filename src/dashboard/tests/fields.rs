@@ -1,5 +1,5 @@
 use super::*;
-use crate::dashboard::tab;
+use crate::dashboard::tab::{self, Pane};
 use crate::dashboard::update::update;
 use crate::map::FieldCharts;
 use crate::testing::dashboard::loaded;
@@ -330,4 +330,31 @@ fn at_full_size_the_table_has_the_fields_after_speed_and_course() {
     let places: Vec<_> = order.iter().map(|word| heading.find(word)).collect();
     assert!(places.iter().all(Option::is_some), "{heading}");
     assert!(places.is_sorted(), "{heading}");
+}
+
+#[test]
+fn the_panes_keep_their_sizes_whatever_the_timeline_shows() {
+    for width in [80, 100, 130, 160] {
+        for pane in [Pane::Map, Pane::Table] {
+            let mut model = buoy();
+            let resized = Event::Resized {
+                width,
+                height: 40,
+                cell_aspect: 2.0,
+            };
+            update(&mut model, resized);
+            while model.screen.pane != pane {
+                press(&mut model, KeyCode::Char('w'));
+            }
+            let frames = |model: &Dashboard| {
+                [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary]
+                    .map(|pane| model.layout().frame(pane))
+            };
+            let before = frames(&model);
+            for key in ['v', 'v', 'v', 'V'] {
+                press(&mut model, KeyCode::Char(key));
+                assert_eq!(frames(&model), before, "{width} {pane:?} {key}");
+            }
+        }
+    }
 }

@@ -263,3 +263,46 @@ fn the_name_of_another_deployment_keeps_away_from_the_sign_of_a_bad_fix() {
     let row = row.unwrap_or_else(|| panic!("{shown}"));
     assert!(!row.contains("buoy 1"), "{row}");
 }
+
+#[test]
+fn failed_fixes_beyond_the_view_are_counted_with_the_key_that_shows_them() {
+    use super::screens::screen;
+    use crate::dashboard::theme::Capabilities;
+    let mut model = at_positions(&[(50.0, 7.0)]);
+    let transmissions = (0..20)
+        .map(|n| {
+            // One is at 0, 0, which is a fault of the receiver.
+            let (latitude, longitude) = match n {
+                9 => (0.0, 0.0),
+                _ => (50.0 + 0.01 * f64::from(n), 7.0),
+            };
+            let time_stamp = NOW - 3600.0 * f64::from(20 - n);
+            Transmission::new(time_stamp, latitude, longitude).unwrap()
+        })
+        .collect();
+    let records = Records {
+        transmissions,
+        ..Records::default()
+    };
+    model.deployments.list[0]
+        .track
+        .show(crate::testing::dashboard::loaded(records, NOW));
+    press(&mut model, KeyCode::Enter);
+    let can = Capabilities {
+        unicode: true,
+        ..Capabilities::default()
+    };
+    for (width, height) in [(160, 48), (100, 30), (80, 24)] {
+        let shown = screen(&mut model, width, height, can);
+        assert!(shown.contains("✗ 1 beyond the view: X"), "{shown}");
+    }
+    let effects = press(&mut model, KeyCode::Char('X'));
+    carry_out(&mut model, effects);
+    let shown = screen(&mut model, 100, 30, can);
+    assert!(!shown.contains("beyond the view"), "{shown}");
+    for _ in 0..4 {
+        press(&mut model, KeyCode::Char('+'));
+    }
+    let shown = screen(&mut model, 100, 30, can);
+    assert!(shown.contains("✗ 1 beyond the view: 0"), "{shown}");
+}

@@ -97,3 +97,53 @@ fn the_best_match_comes_first_and_of_equal_ones_the_first_of_the_keymap() {
     type_text(&mut model, "zoom");
     assert_eq!(labels(&model)[..2], ["Zoom in", "Zoom out"]);
 }
+
+#[test]
+fn the_words_of_a_query_are_found_in_any_order() {
+    let mut model = with_track(3);
+    for (typed, label) in [
+        ("export csv", "Export the track to a file"),
+        ("csv export", "Export the track to a file"),
+        ("file track", "Export the track to a file"),
+        ("plant delete", "Delete a plant, or those that are marked"),
+        ("range time", "Time range: 1, 7, 30 days, all"),
+        ("time go", "Go to a time (/@time) or a fix (/#number)"),
+        ("next deployment", "Next deployment of the list"),
+        ("deployment next", "Next deployment of the list"),
+        ("0 buoy", "Open buoy 0"),
+    ] {
+        press(&mut model, KeyCode::Char(':'));
+        type_text(&mut model, typed);
+        assert_eq!(labels(&model).first(), Some(&label), "{typed}");
+        press(&mut model, KeyCode::Esc);
+    }
+}
+
+#[test]
+fn help_is_searched_by_words_in_any_order_and_by_the_keys_that_find() {
+    let mut model = with_track(3);
+    let go = "Go to a time (/@time) or a fix (/#number)";
+    for (typed, label) in [
+        ("time", go),
+        ("date", go),
+        ("@", go),
+        ("/@time", go),
+        ("/time", go),
+        ("time go", go),
+        ("/", "Find in the rows"),
+    ] {
+        press(&mut model, KeyCode::Char('?'));
+        type_text(&mut model, typed);
+        let Some(Dialog::Help(help)) = model.dialogs.last() else {
+            panic!("no help");
+        };
+        let found: Vec<&str> = help.bindings().iter().map(|key| key.label).collect();
+        assert!(found.contains(&label), "{typed}: {found:?}");
+        press(&mut model, KeyCode::Esc);
+    }
+    press(&mut model, KeyCode::Char('@'));
+    let Some(Dialog::Prompt(prompt)) = model.dialogs.last() else {
+        panic!("no field");
+    };
+    assert_eq!(prompt.field.text(), "@");
+}

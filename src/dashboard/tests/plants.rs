@@ -219,6 +219,8 @@ fn each_dialog_names_the_address_that_its_request_goes_to_and_why() {
             // A name is said only of the address at which the plant was created.
             let named = shown.contains("named rose 1");
             assert_eq!(named, is_one && key == "D", "{shown}");
+            let elsewhere = shown.contains("at https://sandbox.example it is rose 1");
+            assert_eq!(elsewhere, !is_one && key == "D", "{shown}");
             keys(&mut model, "<");
         }
     }

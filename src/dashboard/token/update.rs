@@ -3,6 +3,7 @@
 use crate::dashboard::connection::Connection;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::shared::Shared;
+use crate::dashboard::widgets::text::Text;
 use crate::exchange::AcceptedToken;
 use uuid::Uuid;
 
@@ -33,16 +34,19 @@ impl Shared {
     }
 }
 
-fn accepted_words(accepted: AcceptedToken) -> String {
+fn accepted_words(accepted: AcceptedToken) -> Text {
     match accepted {
         AcceptedToken::InKeyring {
             environment_wins: false,
-        } => "the service accepted the token; it is in the keyring".to_owned(),
+        } => Text::from("the service accepted the token; it is in the keyring")
+            .or("the token is accepted and in the keyring"),
         AcceptedToken::InKeyring {
             environment_wins: true,
-        } => "the service accepted the token; it is in the keyring, but the next start uses DRIFTLINE_TOKEN".to_owned(),
+        } => Text::from("the service accepted the token; it is in the keyring, but the next start uses DRIFTLINE_TOKEN")
+            .or("accepted; the next start uses DRIFTLINE_TOKEN"),
         AcceptedToken::ForThisSession(reason) => {
-            format!("the token is used for this session only: {reason}")
+            let short = "the token is used for this session only";
+            Text::from(format!("{short}: {reason}")).or(short)
         }
     }
 }

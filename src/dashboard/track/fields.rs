@@ -14,6 +14,7 @@ use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::{Pane, TabId};
 use crate::dashboard::track::TrackTab;
+use crate::dashboard::widgets::text::Text;
 use crate::failure::Failure;
 use crate::map::{
     ColourBy, DistanceTo, FieldCharts, LineColour, PreparedTrack, ShownField, ShownFields,
@@ -231,7 +232,7 @@ impl TrackTab {
                 }
                 self.fields.charts = Some(charts);
             }
-            Err(failure) => shared.warn(failure.to_string()),
+            Err(failure) => shared.warn(shared.failure_text(&failure)),
         }
         if self.arrangement.sort == TrackSort::Field {
             self.sort_by_shown_field(shared);
@@ -257,14 +258,15 @@ impl TrackTab {
         let next = field.map(|field| field.name().to_owned());
         if varying.is_empty() {
             shared.notify(match self.unvarying_fields() {
-                _ if self.fields.is_reading => "the fields are being read".to_owned(),
-                names if names.is_empty() => {
-                    "this track has no fields; the details on the list name those of each"
-                        .to_owned()
-                }
+                _ if self.fields.is_reading => "the fields are being read".into(),
+                names if names.is_empty() => Text::from(
+                    "this track has no fields; the details on the list name those of each",
+                )
+                .or("this track has no fields"),
                 names => {
                     let details = shared.key_of(Action::Details);
-                    format!("no field varies: {names}; {details}: values")
+                    Text::from(format!("no field varies: {names}; {details}: values"))
+                        .or(format!("{details} values  no field varies"))
                 }
             });
             return;

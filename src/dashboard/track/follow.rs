@@ -1,9 +1,11 @@
 //! The tab follows what the shell shows.
 
+use crate::dashboard::format;
 use crate::dashboard::layout::{Arrangement, FixCells, Layout};
 use crate::dashboard::shared::Shared;
+use crate::dashboard::tab::{Pane, TabId};
 use crate::dashboard::track::TrackTab;
-use crate::dashboard::track::table::{field_width, time_cells};
+use crate::dashboard::track::table::time_cells;
 use crate::map::PreparedTrack;
 use crate::track::Fix;
 use std::sync::Arc;
@@ -24,6 +26,13 @@ impl TrackTab {
         if shared.map.sought.picture.is_some() {
             // It shows one of several: the others come back with the tab.
             return;
+        }
+        match shared.screen.pane {
+            _ if shared.screen.tab != TabId::Track => {}
+            Pane::Table => self.is_table_wide = true,
+            Pane::Map => self.is_table_wide = false,
+            // What the timeline shows is chosen from any pane, and leaves those above as they are.
+            Pane::Timeline | Pane::Summary => {}
         }
         if self.deployment != shared.deployments.open {
             self.deployment = shared.deployments.open;
@@ -68,27 +77,19 @@ impl TrackTab {
             fix: self.needed_cells(shared),
             // A measurement has a line of its own.
             summary: u16::from(self.marks.0.is_some()),
+            is_table_wide: self.is_table_wide,
         }
     }
 
-    /// The cells that the table of fixes needs. With a field instead of speed and course, the
-    /// map has a colour scale and gets more of the width.
+    /// The cells that the table of fixes needs, whether it has speed and course or a field.
     pub(crate) fn needed_cells(&self, shared: &Shared) -> FixCells {
         let coordinates = shared.settings.coordinates;
         let pair = |(latitude, longitude): (u16, u16)| latitude + 1 + longitude;
-        let shown = self.shown_field(shared);
-        let field = shown.filter(|shown| !shown.field().is_profile());
-        let motion = if let Some(field) = field {
-            field_width(&field) + 1
-        } else {
-            let unit = shared.settings.units.speed_unit().symbol().len();
-            // A number has six cells, a course with the blanks around it seven.
-            6 + u16::try_from(unit).unwrap_or(0) + 7
-        };
         FixCells {
             shortest: time_cells(shared) + 1 + pair(coordinates.short_width()),
             position: pair(coordinates.width()),
-            motion,
+            // A course has seven cells with the blanks around it.
+            motion: format::speed_cells(shared.settings.units) + 7,
         }
     }
 

@@ -19,7 +19,7 @@ actions! {
     Export, "E", "Export the track to a file";
     PreviousDeployment, "<", "Previous deployment of the list";
     NextDeployment, ">", "Next deployment of the list";
-    GoToTime, "", "Go to a time (/ and @), or fix (/ and #)";
+    GoToTime, "@", "Go to a time (/@time) or a fix (/#number)";
     NextPane, "w", "Next pane";
     ColourBy, "C", "Colour by time, speed, flag or the field";
     NextField, "v", "Timeline: next field";

@@ -19,8 +19,8 @@ use crate::map::{ShownField, ShownFields};
 use crate::text;
 use crate::track::{Fix, Flag, Leg, Reason, Track, TrackSort, time};
 
-/// The most cells of the heading of a field.
-const WIDEST_FIELD: usize = 17;
+/// The most cells of the heading of a field: those of speed and course, whose place it takes.
+const WIDEST_FIELD: usize = 14;
 
 /// The cells of a time without its year, to the minute and to the second.
 const MINUTE: u16 = 11;

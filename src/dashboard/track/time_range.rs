@@ -14,6 +14,7 @@ use crate::dashboard::key::{Mouse, MouseKind};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::Pane;
 use crate::dashboard::track::TrackTab;
+use crate::dashboard::widgets::text::Text;
 use crate::map::PreparedTrack;
 use crate::track::Leg;
 use crate::watch::LAST_DAYS_S;
@@ -126,7 +127,8 @@ impl TrackTab {
         self.time_range.get_or_insert_default().range = (from, to);
         let first = shared.times().minute(from);
         let last = shared.times().minute(to);
-        shared.notify(format!("Esc whole track  time range {first} to {last}"));
+        let said = Text::from(format!("Esc whole track  time range {first} to {last}"));
+        shared.notify(said.or(format!("Esc whole track  {first} to {last}")));
         self.cut_time_range(shared)
     }
 

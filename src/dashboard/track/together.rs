@@ -10,6 +10,7 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::map::content::Drawn;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::track::TrackTab;
+use crate::dashboard::widgets::text::Text;
 use crate::map::PreparedTrack;
 use crate::palette::track_letters;
 
@@ -91,17 +92,20 @@ impl DeploymentsTab {
         shared.notify(match (mark, letters.as_slice()) {
             (Some(_), [letter]) => {
                 let key = shared.key_of(Action::Mark);
-                format!("{key} marks another for one map with {letter}, {name}")
+                let short = format!("{key} marks another for one map with {letter}");
+                Text::from(format!("{short}, {name}")).or(short)
             }
             (Some(_), [others @ .., last]) if letters.len() <= MOST_NAMED => {
                 let key = shared.key_of(Action::Open);
-                format!("{key} opens {} and {last} on one map", others.join(", "))
+                format!("{key} opens {} and {last} on one map", others.join(", ")).into()
             }
             (Some(_), _) => {
                 let key = shared.key_of(Action::Open);
-                format!("{key} opens {} on one map", letters.len())
+                format!("{key} opens {} on one map", letters.len()).into()
             }
-            (None, _) => format!("{name} unmarked; {} marked", letters.len()),
+            (None, _) => Text::named(&name, |name| {
+                format!("{name} unmarked; {} marked", letters.len())
+            }),
         });
         if mark.is_some() {
             shared.bring_track(uuid);

@@ -17,6 +17,7 @@ use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
+use crate::dashboard::widgets::text::Text;
 use crate::map::{ColourBy, LineColour};
 use crate::text::choice;
 use crate::track::{Flag, Transmission, time};
@@ -225,7 +226,7 @@ impl TrackTab {
     /// Overrides the flag of the cursor's fix, or clears an override.
     pub(crate) fn override_flag(&mut self, shared: &mut Shared) {
         if self.row_by_fix(self.cursor).is_none() {
-            shared.notify("no row of the table is selected: Esc clears the filter");
+            shared.notify("Esc clears the filter  no row is selected");
             return;
         }
         let fix = self.cursor_fix(shared);
@@ -311,18 +312,21 @@ impl TrackTab {
             return;
         };
         let units = shared.settings.units;
-        let wrong = |fix: usize| -> Option<String> {
+        let wrong = |fix: usize| -> Option<Text> {
             let fix = track.fix(fix)?;
             let moment = shared.times().minute(fix.time_stamp);
             if matches!(fix.flag, Flag::Fail | Flag::Suspect) {
                 let flag = fix.flag.word();
                 let why = format::reason(&track, &fix, units);
-                return Some(format!("bad fix {moment}, {flag}: {why}"));
+                // The reason in numbers is in the row, too.
+                let short = why.split(": ").next().unwrap_or(&why);
+                let said = Text::from(format!("bad fix {moment}, {flag}: {why}"));
+                return Some(said.or(format!("{moment} {flag}: {short}")));
             }
             let before = track.leg(fix.index);
             let leg = before.filter(|leg| track.is_gap(leg.duration_s))?;
             let gap = time::interval(leg.duration_s);
-            Some(format!("data gap of {gap} before {moment}"))
+            Some(format!("data gap of {gap} before {moment}").into())
         };
         let here = self.cursor;
         let count = track.len();
@@ -351,7 +355,8 @@ impl TrackTab {
             return;
         };
         self.go_to_fix(shared, fix);
-        shared.notify(format!("{words}{around}"));
+        let said = Text::from(format!("{}{around}", words.long));
+        shared.notify(said.or(words.shortest()));
     }
 
     pub(crate) fn next_colour(&mut self, shared: &mut Shared) {

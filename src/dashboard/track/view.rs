@@ -117,6 +117,7 @@ impl TrackTab {
             moment: self.cursor_moment(shared),
             marks: self.marks,
             shows_flagged: self.shows_flagged,
+            is_fitted: self.view.is_none(),
             rings: self.rings,
             line_colour: self.line_colour(shared),
         };

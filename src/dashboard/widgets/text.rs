@@ -3,6 +3,7 @@
 use ratatui::style::Style;
 
 use super::sheet::cells;
+use crate::text;
 
 /// Words with a shorter form for where they have no room.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -20,7 +21,18 @@ impl<S: Into<String>> From<S> for Text {
     }
 }
 
+/// The cells of a short form that is beside the tabs at 80 columns, with the key for the long one
+/// behind it; and those of a name that says something.
+const SHORT: usize = 41;
+const LEAST_NAME: usize = 8;
+
 impl Text {
+    /// Words with a name, of which the short form has as much as there is room for.
+    pub(crate) fn named(name: &str, words: impl Fn(&str) -> String) -> Self {
+        let room = SHORT.saturating_sub(text::width(&words("")));
+        Self::from(words(name)).or(words(&text::fit_name(name, room.max(LEAST_NAME))))
+    }
+
     /// With a shorter form.
     #[must_use]
     pub(crate) fn or(mut self, short: impl Into<String>) -> Self {

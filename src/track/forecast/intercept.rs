@@ -35,7 +35,7 @@ impl Ship {
             None => (typed, None),
         };
         Some(Self {
-            position: parse_position(position)?,
+            position: parse_position(position).ok()?,
             speed_m_s,
         })
     }

@@ -304,3 +304,20 @@ fn the_header_says_that_the_service_refuses_and_the_key_that_helps() {
         }
     }
 }
+
+#[test]
+fn each_row_names_the_key_that_enters_a_token_where_there_is_none() {
+    let mut model = model();
+    let failure = Failure::new(FailureKind::NotAuthenticated, "no token", "");
+    for row in &mut model.deployments.list {
+        row.track = Default::default();
+        row.track.failure = Some((failure.clone(), NOW));
+    }
+    for (width, height) in [(160, 48), (100, 30), (80, 24), (60, 16)] {
+        let shown = screen(&mut model, width, height, can());
+        let rows = shown
+            .lines()
+            .filter(|line| line.contains("F3 enters a token"));
+        assert!(rows.count() >= 3, "{width}: {shown}");
+    }
+}

@@ -158,7 +158,7 @@ fn the_focus_shows_by_weight_and_the_footer_follows_it() {
 fn a_dialog_has_its_own_keys_in_the_footer() {
     for (opened, footer) in [
         ("1a", "Enter add  Ctrl-U empty  Esc cancel"),
-        ("2E", "Tab next format  Enter write"),
+        ("2E", "Tab next format  Down which fixes  Enter write"),
         ("3n", "Enter next field  Esc cancel"),
         ("?", "Esc close"),
         ("1&x", "Enter keep  Esc clear"),

@@ -1,7 +1,8 @@
 //! Messages and the state of the connection where there is little room.
 
-use super::frames::can;
+use super::frames::{can, with_track};
 use crate::alarm::{Alarm, Kind};
+use crate::dashboard::dialogs::Dialog;
 use crate::dashboard::tests::FetchNews;
 use crate::dashboard::tests::screens::*;
 use crate::exchange::Progress;
@@ -200,4 +201,55 @@ fn said_of_refresh(unstored: usize) -> String {
 fn a_refresh_says_what_it_found_and_what_could_not_be_stored() {
     assert_eq!(said_of_refresh(0), "asked 3: none new");
     assert_eq!(said_of_refresh(2), "asked 3: 2 not stored");
+}
+
+#[test]
+fn every_message_of_a_key_is_whole_at_80_and_100_columns() {
+    for (width, height) in [(80, 24), (100, 30)] {
+        for tab in ["1", "2", "3", "4"] {
+            let mut before = with_track();
+            for (number, row) in (1..).zip(&mut before.deployments.list) {
+                row.deployment.label =
+                    Some(format!("Elephant seal {number} of the Kerguelen Plateau"));
+            }
+            screen(&mut before, width, height, can());
+            keys(&mut before, tab);
+            let keymap = before.screen.keymap.clone();
+            let all = keymap.bindings().iter().flat_map(|binding| &binding.keys);
+            // A key without an action, and one of another tab.
+            let all = all.copied().chain([Key::plain(KeyCode::Char('\u{e4}'))]);
+            for key in all {
+                let mut model = before.clone();
+                for _ in 0..2 {
+                    update(&mut model, Event::Key(key));
+                    model.dialogs.clear();
+                    let Some(notice) = model.messages.notice.clone() else {
+                        continue;
+                    };
+                    let shown = screen(&mut model, width, height, can());
+                    let line = shown.lines().nth(1).unwrap();
+                    let short = [&notice.text, &notice.short]
+                        .into_iter()
+                        .any(|words| !words.is_empty() && line.contains(words.trim()));
+                    assert!(short, "{width} {tab} {}: {notice:?}\n{line}", key.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_message_with_a_short_form_shows_it_whole_and_the_rest_by_a_key() {
+    use crate::dashboard::widgets::text::Text;
+    let mut model = model();
+    let long = "the end of it is far ".repeat(9);
+    model.notify(Text::from(long.clone()).or("the short form of it"));
+    let shown = screen(&mut model, 80, 24, can());
+    let line = shown.lines().nth(1).unwrap();
+    assert!(line.contains("the short form of it  ! more"), "{line}");
+    keys(&mut model, "!");
+    let Some(Dialog::Message(message)) = model.dialogs.last() else {
+        panic!("no message");
+    };
+    assert_eq!(message.text, long);
 }
