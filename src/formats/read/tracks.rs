@@ -13,6 +13,7 @@ use super::parts;
 use super::position::{both, degrees};
 use super::times::{Clock, Notation, Time, zoned};
 use super::units::Units;
+use crate::geo::Position;
 use crate::mapping::TimeFormat;
 use crate::text;
 use crate::track::field::FieldValue;
@@ -148,6 +149,26 @@ impl Tracks {
         }
     }
 
+    /// `true` if what is lost of a row may be a part of its id: no row has it, or another one's
+    /// begins with it at the end of the row.
+    pub(super) fn may_lack_id(&self, cells: &[Cell<'_>]) -> bool {
+        let last = cells.last().map_or("", |cell| cell.name);
+        let chosen = ids::chosen(&self.id_columns);
+        chosen.first().is_some_and(|column| {
+            let is_id = |cell: &&Cell<'_>| cell.role == Role::Id(column.rank);
+            let id = cells
+                .iter()
+                .find(is_id)
+                .and_then(|cell| id_text(cell.value));
+            id.is_some_and(|id| column.may_be_cut(&id, column.name == last))
+        })
+    }
+
+    /// `true` if there is no row so far.
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.count() == 0
+    }
+
     /// Begins a part of the file: of one instrument no two have fixes of the same time.
     pub(super) fn begin_part(&mut self) {
         self.part += 1;
@@ -230,6 +251,7 @@ impl Tracks {
             return Err(ReadError::Nothing(why));
         }
         self.correct_times();
+        self.correct_positions();
         let mut notes = self.notes;
         notes.extend(self.clock.note());
         notes.extend(self.units.notes());
@@ -319,6 +341,23 @@ impl Tracks {
         }
     }
 
+    /// Turns round the positions whose longitude the whole column has shown to be first.
+    fn correct_positions(&mut self) {
+        for (record, _) in self.units.order.corrections() {
+            let before = self.invalid.partition_point(|(number, _)| number < record);
+            if let Some(fix) = self.all.records.transmissions.get_mut(record - before) {
+                let Position {
+                    latitude,
+                    longitude,
+                } = fix.position;
+                fix.position = Position {
+                    latitude: longitude,
+                    longitude: latitude,
+                };
+            }
+        }
+    }
+
     /// Why no row of the file can be used.
     fn nothing(self) -> ReadError {
         match self.first_fault {
@@ -349,22 +388,22 @@ fn transmission(
 ) -> Result<Transmission, Unusable> {
     let cell = |role: Role| cells.iter().find(|cell| cell.role == role);
     let of = |role: Role| cell(role).map(|cell| cell.value);
+    let zone = cell(Role::Offset);
+    clock.set_zone(zone.and_then(|zone| Some((id_text(zone.value)?, zone.name))));
     let time = match (cell(Role::Time), cell(Role::Date), cell(Role::TimeOfDay)) {
         (Some(time), _, _) => clock.time(Time::Whole(time.value), time.name)?,
         (None, Some(date), Some(time)) => {
             let heading = zoned([time.name, date.name]);
-            let offset = of(Role::Offset).and_then(id_text);
-            let whole =
-                offset.and_then(|offset| Some(format!("{} {offset}", id_text(time.value)?)));
-            let time = whole.as_deref().map_or(time.value, FieldValue::Text);
-            clock.time(Time::Parts(date.value, time), heading)?
+            clock.time(Time::Parts(date.value, time.value), heading)?
         }
         _ => parts::time(clock, cells)?,
     };
     let mut read = || {
         let position = cell(Role::Position).map(|cell| (cell.value, cell.name));
         let (latitude, longitude) = match position {
-            Some((FieldValue::Text(written), heading)) => both(written, heading)?,
+            Some((FieldValue::Text(written), heading)) => {
+                both(written, heading, clock.record, &mut units.order)?
+            }
             _ => {
                 let mut read = |member: Member, role: Role, side: Role| {
                     let heading = cell(role).map_or("", |cell| cell.name);

@@ -110,6 +110,11 @@ fn both_degrees_of_one_column_are_in_the_order_of_its_name() {
             "'60.5,-5.25' is no POINT (longitude latitude): a heading such as 'latlon' or 'lonlat' \
              says which of two numbers is first",
         ),
+        (
+            "location",
+            "Oslo, harbour",
+            "'Oslo, harbour' is no latitude and longitude, and no POINT (longitude latitude)",
+        ),
         ("latlng", "91,5", "latitude 91 is outside -90 to 90"),
         (
             "latlng",
