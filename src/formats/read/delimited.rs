@@ -255,7 +255,7 @@ impl<'a> Table<'a> {
         let last_cell = self.last_cell(cells);
         let shifted = || match self.delimiter {
             // A cell that is missing leaves no trace.
-            b' ' => (cells.len() != names).then(|| unlike(cells, names)),
+            b' ' => (cells.len() != names).then(|| unlike(cells.len(), names)),
             _ if last_cell.is_some() => None,
             _ => shifted(cells, names),
         };
@@ -381,7 +381,7 @@ fn decimal_comma(written: &str) -> Option<f64> {
 /// Why the cells of a row may belong to other columns: there are more than names, as where a comma
 /// is in a text.
 pub(crate) fn shifted(row: &StringRecord, names: usize) -> Option<String> {
-    has_more(row, names).then(|| unlike(row, names))
+    has_more(row, names).then(|| unlike(row.len(), names))
 }
 
 /// `true` if a row has a text behind so many cells.
@@ -389,8 +389,9 @@ fn has_more(row: &StringRecord, names: usize) -> bool {
     row.iter().skip(names).any(|cell| !cell.trim().is_empty())
 }
 
-fn unlike(row: &StringRecord, names: usize) -> String {
-    format!("it has {} cells under {names} names", row.len())
+/// Why a row with so many cells is no record under so many names.
+pub(crate) fn unlike(cells: usize, names: usize) -> String {
+    format!("it has {cells} cells under {names} names")
 }
 
 /// The value of a field that is written so.

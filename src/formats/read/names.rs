@@ -22,11 +22,12 @@ const IDS: [&str; 27] = [
 const POINTS: [&str; 7] = ["wkt", "geometry", "geom", "the_geom", "wkt_geom", "point", "shape"];
 /// Names of the time at single vendors, for tables that have none of the usual ones.
 #[rustfmt::skip]
-const TIMES: [&str; 26] = [
+const TIMES: [&str; 27] = [
     "utc_datetime", "datetime_utc", "timestamp_utc", "time_utc", "utc_time", "eventdate", "fixtime",
     "loc date", "loctime", "tst", "basedatetime", "m_present_time", "utc", "gmt",
     "date_time_utc", "date_time_gmt", "date_utc", "utc_date", "date_gmt", "gmt_date", "gmt_time",
     "gps_time", "devicedatetime", "tracked_at", "datecollectedutc", "gps fix time",
+    "acquisition time",
 ];
 /// The same of the latitude, and those that say the least last.
 #[rustfmt::skip]
@@ -380,7 +381,10 @@ fn times(
         (None, Some(date), Some(time)) => vec![(date, Role::Date), (time, Role::TimeOfDay)],
         _ => {
             let all = known_names("time").chain(["time_stamp"]);
-            let usual = only(names, plain, all, "time", "--time-column")?;
+            let usual = match only(names, plain, all, "time", "--time-column") {
+                Err(error) => Some(parts::only_zoned(names, plain).ok_or(error)?),
+                Ok(usual) => usual,
+            };
             match usual.or_else(|| first(plain, &TIMES)) {
                 Some(place) => vec![(place, Role::Time)],
                 None => parts::local(plain),

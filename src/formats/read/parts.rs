@@ -119,6 +119,21 @@ pub(super) fn with_parts(
     Ok(all)
 }
 
+/// The only time with an offset in its heading where others have the same name without one, as
+/// in `Date & Time [GMT]` and `Date & Time [Local]`.
+pub(super) fn only_zoned(names: &[&str], plain: &[String]) -> Option<usize> {
+    let is_time = |name: &str| {
+        ["time", "timestamp", "date time"]
+            .iter()
+            .any(|time| is_same(time, name))
+    };
+    let columns = || (0..names.len()).filter(|place| is_time(&plain[*place]));
+    let mut zoned = columns().filter(|place| has_offset(names[*place]));
+    let place = zoned.next().filter(|_| zoned.next().is_none())?;
+    let are_same = columns().all(|other| is_same(&plain[other], &plain[place]));
+    are_same.then_some(place)
+}
+
 /// The columns of the times by UTC beside those `found`, if no heading of these says how far
 /// they are from it: they may be local.
 ///

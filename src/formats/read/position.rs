@@ -50,16 +50,10 @@ pub(super) fn is_none(written: &str) -> bool {
     words.any(|word| written.eq_ignore_ascii_case(word))
 }
 
-/// Ends of the names of columns with both degrees, their letters alone, and what is first.
-const PAIRS: [(&str, Member); 8] = [
-    ("latlng", Member::Latitude),
-    ("latlon", Member::Latitude),
-    ("latlong", Member::Latitude),
-    ("latitudelongitude", Member::Latitude),
-    ("lnglat", Member::Longitude),
-    ("lonlat", Member::Longitude),
-    ("longlat", Member::Longitude),
-    ("longitudelatitude", Member::Longitude),
+/// Ends of the names of columns with both degrees, their letters alone, by what is first.
+const PAIRS: [(Member, &str); 2] = [
+    (Member::Latitude, "latlng,latlon,latlong,latitudelongitude"),
+    (Member::Longitude, "lnglat,lonlat,longlat,longitudelatitude"),
 ];
 
 /// Names of columns with a point of WKT, or with both degrees in an order that the cells show.
@@ -73,8 +67,8 @@ pub(super) const ANY_ORDER: [&str; 7] = [
 pub(super) fn first(name: &str) -> Option<Member> {
     let letters = name.chars().filter(|letter| letter.is_alphanumeric());
     let letters: String = letters.flat_map(char::to_lowercase).collect();
-    let ends = |(end, _): &&(&str, Member)| letters.ends_with(end);
-    PAIRS.iter().find(ends).map(|(_, first)| *first)
+    let ends = |(_, names): &&(Member, &str)| names.split(',').any(|end| letters.ends_with(end));
+    PAIRS.iter().find(ends).map(|(first, _)| *first)
 }
 
 /// Latitude and longitude of the cell of this `record` with both below this heading: a point in

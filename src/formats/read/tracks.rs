@@ -13,7 +13,6 @@ use super::parts;
 use super::position::{both, degrees};
 use super::times::{Clock, Notation, Time, zoned};
 use super::units::Units;
-use crate::geo::Position;
 use crate::mapping::TimeFormat;
 use crate::text;
 use crate::track::field::FieldValue;
@@ -136,7 +135,7 @@ impl Tracks {
                 }
                 let hint = match unusable.fault {
                     RecordFault::OutOfRange(Member::Latitude | Member::Longitude, number)
-                        if number.abs() % 100.0 < 60.0 =>
+                        if number.abs() < 36_060.0 && number.abs() % 100.0 < 60.0 =>
                     {
                         "; NMEA's DDMM.mmm is read below a name with '(ddmm.mmm)' behind it"
                     }
@@ -153,13 +152,11 @@ impl Tracks {
     /// begins with it at the end of the row.
     pub(super) fn may_lack_id(&self, cells: &[Cell<'_>]) -> bool {
         let last = cells.last().map_or("", |cell| cell.name);
-        let chosen = ids::chosen(&self.id_columns);
-        chosen.first().is_some_and(|column| {
-            let is_id = |cell: &&Cell<'_>| cell.role == Role::Id(column.rank);
-            let id = cells
+        ids::chosen(&self.id_columns).first().is_some_and(|column| {
+            let mut ids = cells
                 .iter()
-                .find(is_id)
-                .and_then(|cell| id_text(cell.value));
+                .filter(|cell| cell.role == Role::Id(column.rank));
+            let id = ids.find_map(|cell| id_text(cell.value));
             id.is_some_and(|id| column.may_be_cut(&id, column.name == last))
         })
     }
@@ -344,16 +341,14 @@ impl Tracks {
     /// Turns round the positions whose longitude the whole column has shown to be first.
     fn correct_positions(&mut self) {
         for (record, _) in self.units.order.corrections() {
-            let before = self.invalid.partition_point(|(number, _)| number < record);
-            if let Some(fix) = self.all.records.transmissions.get_mut(record - before) {
-                let Position {
-                    latitude,
-                    longitude,
-                } = fix.position;
-                fix.position = Position {
-                    latitude: longitude,
-                    longitude: latitude,
-                };
+            let place = self
+                .invalid
+                .binary_search_by_key(record, |(number, _)| *number);
+            if let Err(before) = place
+                && let Some(fix) = self.all.records.transmissions.get_mut(record - before)
+            {
+                let at = &mut fix.position;
+                std::mem::swap(&mut at.latitude, &mut at.longitude);
             }
         }
     }

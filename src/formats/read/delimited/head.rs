@@ -97,11 +97,15 @@ impl Head {
             // A line within a cell in quotes is no line of names.
             let parted_by = parted_by(&names, delimiter, below, chosen).filter(|_| !has_quote);
             let columns = cells(&names, delimiter);
+            let count = columns.len();
             let is_name = |cell: &&str| cell.starts_with(|first: char| !first.is_ascii_digit());
-            let (count, are_names) = (columns.len(), columns.iter().all(is_name));
-            let is_likely = line > 0 && !has_quote && count > most && are_names && {
-                cells(&String::from_utf8_lossy(below), delimiter).len() == count
+            let are_names = columns.iter().all(is_name);
+            let is_row = || {
+                let below = String::from_utf8_lossy(below);
+                let below = cells(&below, delimiter);
+                below.len() == count && !below.iter().all(|cell| cell.is_empty() || is_name(cell))
             };
+            let is_likely = line > 0 && !has_quote && count > most && are_names && is_row();
             if parted_by.is_some() || is_likely {
                 let delimiter = parted_by.unwrap_or(delimiter);
                 found = Some((line, begin, delimiter, passed_over));
@@ -109,7 +113,7 @@ impl Head {
             if parted_by.is_some() {
                 break;
             }
-            most = most.max(if are_names || line == 0 { count } else { 0 });
+            most = most.max(if are_names { count } else { 0 });
             has_quote ^= names.matches('"').count() % 2 == 1;
             passed_over += usize::from(!names.trim().is_empty());
         }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::Reader;
 use crate::formats::each_element;
 use crate::formats::elements::message;
+use crate::formats::read::delimited::unlike;
 use crate::formats::read::fault::ReadError;
 
 /// The members with the names of the columns of rows, by the indices of their paths.
@@ -37,18 +38,13 @@ impl Reader<'_> {
     /// none before.
     fn row(&mut self, number: u64, json: &str) -> Result<(), ReadError> {
         if self.columns.is_empty() {
-            return match names_of_columns(json) {
-                Some(names) => {
-                    self.columns = names;
-                    Ok(())
-                }
-                None => {
-                    let why = "its values have no names: a row of them before it is expected";
-                    self.tracks
-                        .fault(number, why.to_owned(), || json.to_owned());
-                    Ok(())
-                }
-            };
+            self.columns = names_of_columns(json).unwrap_or_default();
+            if self.columns.is_empty() {
+                let why = "its values have no names: a row of them before it is expected";
+                self.tracks
+                    .fault(number, why.to_owned(), || json.to_owned());
+            }
+            return Ok(());
         }
         let (mut record, mut count) = (String::from("{"), 0);
         each_element(json, |value| {
@@ -61,7 +57,7 @@ impl Reader<'_> {
         .map_err(|error| self.no_json(&message(&error)))?;
         record.push('}');
         if count != self.columns.len() {
-            let why = format!("it has {count} values under {} names", self.columns.len());
+            let why = unlike(count, self.columns.len());
             self.tracks.fault(number, why, || json.to_owned());
             return Ok(());
         }

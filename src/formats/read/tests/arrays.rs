@@ -36,7 +36,7 @@ fn rows_of_values_are_read_below_the_names_before_them() {
         let short = text.replace(",null]", "]");
         let records = &tracks(&short).unwrap().tracks[0].records;
         let fault = records.unusable[0].fault.to_string();
-        assert_eq!(fault, "it has 3 values under 4 names", "{short}");
+        assert_eq!(fault, "it has 3 cells under 4 names", "{short}");
     }
 }
 

@@ -31,6 +31,7 @@ fn the_names_of_vendors_are_known() {
         "UTC datetime,decimal latitude,decimal longitude",
         "BaseDateTime,LAT,LON",
         "UTC,LAT,LON",
+        "acquisitiontime,latitude,longitude",
         "\"TIME,D\",\"LATITUDE,N,12,7\",\"LONGITUDE,N,12,7\"",
     ] {
         let row = "2026-11-20T00:00:00Z,60.5,5.5";

@@ -215,6 +215,11 @@ fn a_local_date_and_time_of_day_are_a_time_with_their_offset_alone() {
 fn the_zone_beside_a_time_is_that_of_times_without_one() {
     let local = "2026-11-20 06:30:07";
     for (names, row, expected) in [
+        (
+            "Date & Time [Local],Date & Time [GMT]",
+            format!("{local},2026-11-20 05:30:07"),
+            Ok("05:30:07"),
+        ),
         ("time,tz", format!("{local},+01:00"), Ok("05:30:07")),
         ("time,Time Zone", format!("{local},-5"), Ok("11:30:07")),
         (

@@ -61,9 +61,21 @@ fn the_line_that_looks_like_names_is_the_one_that_lacks_them() {
             "line 4: no column is the latitude, the longitude",
         ),
         ("time,lat,x1,x2", "line 4: no column is the longitude"),
+        (
+            "when,Breite,Laenge",
+            "line 4: no column is the time, the latitude, the longitude",
+        ),
     ] {
-        let text = format!("{above}{names}\n12,60.5,-5.25,7\n");
-        let why = refused(&text);
+        // A spreadsheet fills the lines above up.
+        let above = match names.matches(',').count() {
+            2 => above.replace('\n', ",,\n"),
+            _ => above.to_owned(),
+        };
+        let row = match names.matches(',').count() {
+            2 => "12,60.5,-5.25",
+            _ => "12,60.5,-5.25,7",
+        };
+        let why = refused(&format!("{above}{names}\n{row}\n"));
         assert!(
             why.starts_with(lacks) && why.contains(&names.replace(',', ", ").replace('"', "")),
             "{why}"
@@ -176,6 +188,12 @@ fn degrees_and_minutes_in_one_number_are_read_where_a_name_or_a_unit_says_so() {
             "{why}"
         );
     }
-    let why = refused("time,lat,lon\n1795152600,95,5\n");
-    assert_eq!(why, "line 2: latitude 95 is outside -90 to 90");
+    // Neither do metres.
+    for latitude in ["95", "5460839.1"] {
+        let why = refused(&format!("time,lat,lon\n1795152600,{latitude},5\n"));
+        assert_eq!(
+            why,
+            format!("line 2: latitude {latitude} is outside -90 to 90")
+        );
+    }
 }
