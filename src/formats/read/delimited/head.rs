@@ -81,7 +81,7 @@ impl Head {
     ) -> io::Result<()> {
         let mut from = from.by_ref().take(MOST_BYTES_ABOVE);
         let mut has_quote = false;
-        let (mut passed_over, mut most) = (0, 0);
+        let (mut passed_over, mut most) = (0, 1);
         let mut found = None;
         let has_names = !self.names.is_empty();
         for line in (0..MOST_ABOVE).take_while(|_| !has_names) {

@@ -90,6 +90,9 @@ fn the_line_that_looks_like_names_is_the_one_that_lacks_them() {
         why.to_string().contains("the columns are Acquisition Time"),
         "{why}"
     );
+    // Numbers without names have no line that looks like these.
+    let why = refused("76.6 0 128.4\n.81 0 111.2\n8.7 0 21.7\n");
+    assert!(!why.starts_with("line 2"), "{why}");
     // Names alone may have no line end.
     for text in [
         "time,lat,lon",
