@@ -22,6 +22,7 @@ mod parts;
 pub(crate) mod position;
 mod readings;
 mod since;
+mod spelling;
 pub(crate) mod times;
 mod tracks;
 pub(crate) mod units;

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::time::{Duration, SystemTime};
 
 use crate::failure::{Failure, FailureKind};
-use crate::formats::read::{self, ChosenColumns, FileTracks, ReadError};
+use crate::formats::read::{self, ChosenColumns, FileTracks, ReadError, UnendedRow};
 use crate::text;
 
 /// Bytes that are read at once.
@@ -56,7 +56,10 @@ impl Input {
 
     /// The tracks of so many bytes from its start.
     pub(super) fn read_up_to(&self, bytes: u64) -> Result<FileTracks, Failure> {
-        let columns = ChosenColumns::default();
+        let columns = ChosenColumns {
+            unended: UnendedRow::OfKnownDeployment,
+            ..ChosenColumns::default()
+        };
         match &self.piped {
             Some(all) => read_from(&self.word, all.take(bytes), &columns),
             None => read_from(&self.word, opened(&self.word)?.take(bytes), &columns),

@@ -1,6 +1,7 @@
 //! A value of a row, and the id that it may be.
 
 use super::names::Role;
+use super::position::is_none;
 use crate::track::field::FieldValue;
 
 /// The first character of the id of a deployment that has only a number.
@@ -14,9 +15,6 @@ pub(super) struct Cell<'a> {
     pub(super) value: FieldValue<'a>,
 }
 
-/// Texts that stand where there is no id, in lower case.
-const NO_ID: [&str; 6] = ["", "n/a", "na", "null", "none", "-"];
-
 /// The id that a value is, if it is one.
 pub(super) fn id_text(value: FieldValue<'_>) -> Option<String> {
     let text = match value {
@@ -26,6 +24,5 @@ pub(super) fn id_text(value: FieldValue<'_>) -> Option<String> {
         FieldValue::Digits(text) | FieldValue::Text(text) => text.trim().to_owned(),
         FieldValue::Null | FieldValue::Truth(_) => return None,
     };
-    let is_none = NO_ID.contains(&text.to_lowercase().as_str());
-    (!is_none).then_some(text)
+    (!is_none(&text)).then_some(text)
 }

@@ -81,12 +81,12 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
         if is_blank || is_remark(cells, table.names.len()) {
             continue;
         }
-        // Below the names some programs write the units.
+        // Below the names some programs write the units, and Slocum's the bytes of each value.
         if table.has_names_again(&row) {
             is_first = true;
-        } else if std::mem::take(&mut is_first) && are_units(cells, &table.roles) {
+        } else if is_first && are_units(cells, &table.roles) {
             table.add_units(cells);
-        } else {
+        } else if !std::mem::take(&mut is_first) || !table.are_bytes(cells) {
             table.add(&row, after);
         }
     }
@@ -154,6 +154,10 @@ impl<'a> Table<'a> {
         if let Some(lacking) = lacking(&columns, &roles) {
             let has_fix = roles.iter().any(|role| !role.is_field());
             let is_number = |name: &String| name.trim().parse::<f64>().is_ok();
+            if head.passed_over > 0 {
+                let (line, why) = (head.lines + 1, lacking.to_string());
+                return Err(ReadError::Line { line, why });
+            }
             if has_fix || !names.iter().any(is_number) {
                 return Err(lacking);
             }
@@ -188,6 +192,12 @@ impl<'a> Table<'a> {
                 add_unit(name, unit);
             }
         }
+    }
+
+    /// `true` if the row below the units has the bytes of each value.
+    fn are_bytes(&self, row: &StringRecord) -> bool {
+        let is_size = |cell: &str| matches!(cell, "1" | "2" | "4" | "8");
+        self.usual == Some(row.len()) && row.iter().all(is_size)
     }
 
     /// `true` if a row has the names again, as where tables were joined, perhaps in another
@@ -245,7 +255,7 @@ impl<'a> Table<'a> {
         let last_cell = self.last_cell(cells);
         let shifted = || match self.delimiter {
             // A cell that is missing leaves no trace.
-            b' ' => (cells.len() != names).then(|| unlike(cells, names)),
+            b' ' => (cells.len() != names).then(|| unlike(cells.len(), names)),
             _ if last_cell.is_some() => None,
             _ => shifted(cells, names),
         };
@@ -254,11 +264,6 @@ impl<'a> Table<'a> {
             return;
         }
         self.usual = Some(cells.len());
-        if is_cut && self.chosen.unended == UnendedRow::LeftOut {
-            let why = "it has no line end, and what is lost of it may be digits";
-            self.tracks.leave_out(line, why);
-            return;
-        }
         let mut read: Vec<Cell<'_>> = Vec::with_capacity(self.names.len());
         let columns = self.names.iter().zip(&self.roles);
         let texts = cells.iter().take(match last_cell {
@@ -269,6 +274,16 @@ impl<'a> Table<'a> {
             self.has_decimal_commas |= role.is_degrees() && written.contains(',');
             let roles = role.with_field();
             read.extend(roles.filter_map(|role| cell(name, role, written)));
+        }
+        let is_left_out = match self.chosen.unended {
+            UnendedRow::Kept => false,
+            UnendedRow::LeftOut => is_cut,
+            UnendedRow::OfKnownDeployment => is_cut && self.tracks.may_lack_id(&read),
+        };
+        if is_left_out {
+            let why = "it has no line end, and what is lost of it may be digits";
+            self.tracks.leave_out(line, why);
+            return;
         }
         self.tracks.add(line, &read, written);
     }
@@ -366,7 +381,7 @@ fn decimal_comma(written: &str) -> Option<f64> {
 /// Why the cells of a row may belong to other columns: there are more than names, as where a comma
 /// is in a text.
 pub(crate) fn shifted(row: &StringRecord, names: usize) -> Option<String> {
-    has_more(row, names).then(|| unlike(row, names))
+    has_more(row, names).then(|| unlike(row.len(), names))
 }
 
 /// `true` if a row has a text behind so many cells.
@@ -374,8 +389,9 @@ fn has_more(row: &StringRecord, names: usize) -> bool {
     row.iter().skip(names).any(|cell| !cell.trim().is_empty())
 }
 
-fn unlike(row: &StringRecord, names: usize) -> String {
-    format!("it has {} cells under {names} names", row.len())
+/// Why a row with so many cells is no record under so many names.
+pub(crate) fn unlike(cells: usize, names: usize) -> String {
+    format!("it has {cells} cells under {names} names")
 }
 
 /// The value of a field that is written so.

@@ -86,6 +86,12 @@ impl IdColumn {
         }
     }
 
+    /// `true` for a text that no row has, or at the end of a row the beginning of another's.
+    pub(super) fn may_be_cut(&self, text: &str, is_last: bool) -> bool {
+        let is_begun = |known: &str| is_last && known != text && known.starts_with(text);
+        !self.numbers.contains_key(text) || self.numbers.keys().any(|known| is_begun(known))
+    }
+
     /// `true` for a running number, or another that no two rows have.
     fn numbers_the_rows(&self) -> bool {
         let rows = self.rows();

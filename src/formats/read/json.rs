@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::io::BufRead;
 
 mod features;
+mod rows;
 
 pub(super) use features::place;
 
@@ -38,6 +39,7 @@ pub(super) fn read(
         features: 0,
         line: 1,
         array: None,
+        columns: Vec::new(),
         is_collection: false,
         looked_at: 0,
         fault: None,
@@ -65,7 +67,8 @@ pub(super) fn read(
     let around = items.around().map_err(|fault| reader.no_json(&fault.why))?;
     let first = reader.text(&around)?;
     let first_line = reader.line;
-    let may_be_line = reader.array.is_none() && !first.trim().contains('\n');
+    let are_names = !reader.columns.is_empty() && reader.tracks.is_empty();
+    let may_be_line = (reader.array.is_none() || are_names) && !first.trim().contains('\n');
     let mut bytes = Vec::new();
     let mut has_more = false;
     while from.read_until(b'\n', &mut bytes)? > 0 {
@@ -74,7 +77,7 @@ pub(super) fn read(
             if !may_be_line || reader.line == first_line {
                 return Err(reader.no_json("trailing characters"));
             }
-            if !std::mem::replace(&mut has_more, true) {
+            if !std::mem::replace(&mut has_more, true) && !are_names {
                 reader.line(first_line, first)?;
             }
             reader.line(reader.line, line)?;
@@ -95,9 +98,9 @@ pub(super) fn read(
 /// Members of which a record of driftline has one beside its `qc_flag`, which others have, too.
 const OWN_MEMBERS: [&str; 2] = ["qc_reason", "fields"];
 
-/// The paths of arrays of records: of a service, in driftline's own files, and in GeoJSON.
-const PLACES: [&str; 3] = ["", "/fixes", "/features"];
-/// The index of the last.
+/// The paths of arrays of records of a service, of driftline, of GeoJSON, and of rows of tables.
+const PLACES: [&str; 5] = ["", "/fixes", "/features", "/table/rows", "/data"];
+/// The index of the features.
 const FEATURES: usize = 2;
 
 struct Reader<'a> {
@@ -110,6 +113,8 @@ struct Reader<'a> {
     line: u64,
     /// The index of the path whose array is read.
     array: Option<usize>,
+    /// The names of the columns of rows that are arrays, in JSON.
+    columns: Vec<String>,
     /// The text around the arrays names a collection of features, as far as it was looked at.
     is_collection: bool,
     looked_at: usize,
@@ -129,7 +134,11 @@ impl ReadItems for Reader<'_> {
             self.is_collection = new.any(|part| part == kind);
             self.looked_at = around.len();
         }
-        let is_read = place != FEATURES || self.is_collection;
+        let mut is_read = place != FEATURES || self.is_collection;
+        if let Some(columns) = rows::columns(place, around) {
+            is_read = !columns.is_empty();
+            self.columns = columns;
+        }
         if is_read {
             self.array = Some(place);
         }
@@ -196,7 +205,7 @@ impl Reader<'_> {
         if self.array == Some(FEATURES) {
             self.feature(begin, json)
         } else {
-            self.record(begin, json, None)
+            self.item(begin, json)
         }
     }
 
@@ -282,7 +291,7 @@ impl Reader<'_> {
         if line.contains("\"Feature\"") && has_geometry {
             self.feature(number, line)
         } else {
-            self.record(number, line, None)
+            self.item(number, line.trim_start())
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::fault::ReadError;
 use super::parts::{self, DATES, Part, TIMES_OF_DAY};
+pub(super) use super::spelling::is_same;
 use super::{marks, position};
 use crate::formats::columns::COLUMNS;
 use crate::mapping::TimeFormat;
@@ -10,33 +11,35 @@ use crate::text;
 /// The names of columns with the deployment of each row, in any spelling: the first that does
 /// not number the rows counts. Movebank's `event-id` numbers them by definition, and is none.
 #[rustfmt::skip]
-const IDS: [&str; 24] = [
+const IDS: [&str; 27] = [
     "id", "deployment", "uuid", "platform_code", "trajectory", "individual-local-identifier",
     "tag-local-identifier", "mmsi", "ptt", "deployid", "imei", "wmo", "device", "device_id",
     "instrument", "buoy", "buoy_id", "drifter", "drifter_id", "tag_id", "animal_id", "spotterid",
-    "tracker", "tracker_id",
+    "tracker", "tracker_id", "ssvid", "vessel_id", "icao24",
 ];
 /// Names of a position in one column, as a point of WKT.
 #[rustfmt::skip]
-const POSITIONS: [&str; 9] =
-    ["wkt", "geometry", "geom", "the_geom", "wkt_geom", "point", "position", "location", "shape"];
+const POINTS: [&str; 7] = ["wkt", "geometry", "geom", "the_geom", "wkt_geom", "point", "shape"];
 /// Names of the time at single vendors, for tables that have none of the usual ones.
 #[rustfmt::skip]
-const TIMES: [&str; 25] = [
+const TIMES: [&str; 27] = [
     "utc_datetime", "datetime_utc", "timestamp_utc", "time_utc", "utc_time", "eventdate", "fixtime",
     "loc date", "loctime", "tst", "basedatetime", "m_present_time", "utc", "gmt",
     "date_time_utc", "date_time_gmt", "date_utc", "utc_date", "date_gmt", "gmt_date", "gmt_time",
-    "gps_time", "devicedatetime", "tracked_at", "datecollectedutc",
+    "gps_time", "devicedatetime", "tracked_at", "datecollectedutc", "gps fix time",
+    "acquisition time",
 ];
 /// The same of the latitude, and those that say the least last.
 #[rustfmt::skip]
-const LATITUDES: [&str; 6] = [
-    "decimallatitude", "latitude n/s", "lat n/s", "m_gps_lat", "m_lat", "y",
+const LATITUDES: [&str; 8] = [
+    "decimallatitude", "latitude n/s", "lat n/s", "gps latitude", "gps lat", "m_gps_lat", "m_lat",
+    "y",
 ];
 /// The same of the longitude.
 #[rustfmt::skip]
-const LONGITUDES: [&str; 7] = [
-    "decimallongitude", "longitude e/w", "lon e/w", "long e/w", "m_gps_lon", "m_lon", "x",
+const LONGITUDES: [&str; 9] = [
+    "decimallongitude", "longitude e/w", "lon e/w", "long e/w", "gps longitude", "gps lon",
+    "m_gps_lon", "m_lon", "x",
 ];
 /// What is needed of both: column, role, names at single vendors, and flag.
 #[rustfmt::skip]
@@ -56,7 +59,7 @@ pub(super) enum Role {
     TimeOfDay,
     /// A part of a time that is in so many columns.
     Part(Part, usize),
-    /// The offset from UTC of a date and a time of day.
+    /// The zone or the offset from UTC of a time, and a field, too.
     Offset,
     Latitude,
     Longitude,
@@ -114,9 +117,9 @@ impl Role {
     }
 
     /// The roles of a cell of this column: an id is a field, too, until it is known to be one, and
-    /// a mark always.
+    /// a mark and a zone always.
     pub(super) fn with_field(self) -> impl Iterator<Item = Self> {
-        let is_both = self.is_mark() || matches!(self, Self::Id(_));
+        let is_both = self.is_mark() || matches!(self, Self::Id(_) | Self::Offset);
         let field = is_both.then_some(Self::OwnField);
         [self].into_iter().chain(field)
     }
@@ -174,6 +177,8 @@ pub(crate) enum UnendedRow {
     Kept,
     /// It is left out, and that is noted: what is stored could not be corrected.
     LeftOut,
+    /// It is left out where it alone would make a deployment: of a file that may still grow.
+    OfKnownDeployment,
 }
 
 impl ChosenColumns {
@@ -213,15 +218,6 @@ fn plain(name: &str) -> String {
     let before = name.get(..end).unwrap_or(name).trim();
     let kept = if before.is_empty() { name } else { before };
     kept.to_lowercase()
-}
-
-/// `true` for two spellings of one name: case, blanks, hyphens, underscores and dots do not count.
-pub(super) fn is_same(name: &str, other: &str) -> bool {
-    fn letters(name: &str) -> impl Iterator<Item = char> {
-        let letters = name.chars().filter(|letter| letter.is_alphanumeric());
-        letters.flat_map(char::to_lowercase)
-    }
-    letters(name).eq(letters(other))
 }
 
 /// `true` if a database calls the number of a row so; `place` is that in [`IDS`].
@@ -294,7 +290,6 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
             *known = role;
         }
     };
-    let place_of = |name: &str| plain.iter().position(|known| known == name);
     for (place, role) in times(names, &plain, chosen)? {
         set(place, role);
     }
@@ -315,15 +310,14 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
         }
     }
     if !roles.contains(&Role::Latitude)
-        && let Some(place) = (POSITIONS.iter().find_map(|name| place_of(name))).or_else(|| {
-            names
-                .iter()
-                .position(|name| position::first(name).is_some())
-        })
+        && let Some(place) = first(&plain, &POINTS)
+            .or_else(|| (names.iter()).position(|name| position::first(name).is_some()))
+            .or_else(|| first(&plain, &position::ANY_ORDER))
         && let Some(known) = roles.get_mut(place)
     {
         *known = Role::Position;
     }
+    parts::find_zone(&mut roles, names);
     let fields = roles.iter_mut().zip(&plain);
     for (role, name) in fields.filter(|(role, _)| **role == Role::Field) {
         *role = marks::role(name);
@@ -387,7 +381,10 @@ fn times(
         (None, Some(date), Some(time)) => vec![(date, Role::Date), (time, Role::TimeOfDay)],
         _ => {
             let all = known_names("time").chain(["time_stamp"]);
-            let usual = only(names, plain, all, "time", "--time-column")?;
+            let usual = match only(names, plain, all, "time", "--time-column") {
+                Err(error) => Some(parts::only_zoned(names, plain).ok_or(error)?),
+                Ok(usual) => usual,
+            };
             match usual.or_else(|| first(plain, &TIMES)) {
                 Some(place) => vec![(place, Role::Time)],
                 None => parts::local(plain),

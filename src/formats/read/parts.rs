@@ -36,7 +36,14 @@ pub(super) const TIMES_OF_DAY: [&str; 11] = [
 const LOCAL: [(&[&str], Role); 3] = [
     (&["lcl date", "local date", "date local"], Role::Date),
     (&["lcl time", "local time", "time local"], Role::TimeOfDay),
-    (&["utcofst", "utc offset", "offset utc", "gmt offset", "tz offset"], Role::Offset),
+    (&ZONES, Role::Offset),
+];
+
+/// Names of the zone, or of the offset from UTC, of the time in the same row.
+#[rustfmt::skip]
+const ZONES: [&str; 10] = [
+    "time zone", "tz", "tzid", "time zone name", "time zone id", "utc offset", "utcofst",
+    "offset utc", "gmt offset", "tz offset",
 ];
 
 /// The names of the parts, with commas between them.
@@ -112,6 +119,21 @@ pub(super) fn with_parts(
     Ok(all)
 }
 
+/// The only time with an offset in its heading where others have the same name without one, as
+/// in `Date & Time [GMT]` and `Date & Time [Local]`.
+pub(super) fn only_zoned(names: &[&str], plain: &[String]) -> Option<usize> {
+    let is_time = |name: &str| {
+        ["time", "timestamp", "date time"]
+            .iter()
+            .any(|time| is_same(time, name))
+    };
+    let columns = || (0..names.len()).filter(|place| is_time(&plain[*place]));
+    let mut zoned = columns().filter(|place| has_offset(names[*place]));
+    let place = zoned.next().filter(|_| zoned.next().is_none())?;
+    let are_same = columns().all(|other| is_same(&plain[other], &plain[place]));
+    are_same.then_some(place)
+}
+
 /// The columns of the times by UTC beside those `found`, if no heading of these says how far
 /// they are from it: they may be local.
 ///
@@ -127,10 +149,11 @@ pub(super) fn in_utc(
     if found.is_empty() || headings.any(|heading| has_offset(heading)) {
         return Ok(found);
     }
+    let is_whole = matches!(found[..], [(place, _)] if plain.get(place).is_some_and(|name| name == "timestamp"));
     let columns = plain.iter().enumerate();
     let others = columns.filter(|(place, _)| !is_found(place));
     let by_utc: Vec<(usize, Role)> = others
-        .filter_map(|(place, name)| Some((place, role_in_utc(name)?)))
+        .filter_map(|(place, name)| Some((place, role_in_utc(name, is_whole)?)))
         .collect();
     let place_of = |role: Role| by_utc.iter().find(|(_, known)| *known == role);
     if let Some(whole) = place_of(Role::Time) {
@@ -152,7 +175,7 @@ pub(super) fn in_utc(
 }
 
 /// The role of a column whose name says that it is a time by UTC, and nothing else.
-fn role_in_utc(name: &str) -> Option<Role> {
+fn role_in_utc(name: &str, is_beside_whole: bool) -> Option<Role> {
     let words = name.split(|letter: char| !letter.is_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let has = |known: &[&str]| words.iter().any(|word| known.contains(word));
@@ -161,8 +184,9 @@ fn role_in_utc(name: &str) -> Option<Role> {
     if !has(&["utc", "gmt"]) || !words.iter().all(is_known) {
         return None;
     }
+    let is_whole = is_beside_whole && words.len() == 1;
     Some(match (has(&["date"]), has(&["time"])) {
-        _ if has(&["datetime", "timestamp"]) => Role::Time,
+        _ if is_whole || has(&["datetime", "timestamp"]) => Role::Time,
         (true, true) => Role::Time,
         (true, false) => Role::Date,
         (false, _) => Role::TimeOfDay,
@@ -174,6 +198,21 @@ pub(super) fn local(plain: &[String]) -> Vec<(usize, Role)> {
     let places = LOCAL.into_iter();
     let all = places.map(|(names, role)| Some((first(plain, names)?, role)));
     all.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// The column of the zone or the offset of a time, if no heading of this says one.
+pub(super) fn find_zone(roles: &mut [Role], names: &[&str]) {
+    let mut times = roles.iter().zip(names).filter(|(role, _)| role.is_time());
+    let has_zone = |(role, name): (&Role, &&str)| *role == Role::Offset || has_offset(name);
+    if times.clone().next().is_none() || times.any(has_zone) {
+        return;
+    }
+    let plain: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    if let Some(role) = first(&plain, &ZONES).and_then(|place| roles.get_mut(place))
+        && *role == Role::Field
+    {
+        *role = Role::Offset;
+    }
 }
 
 /// Finds the times by the cells of the first row where the names do not tell: what a column without
@@ -194,6 +233,7 @@ pub(super) fn find_by_cells(roles: &mut [Role], names: &[&str], cells: &[&str]) 
         let mut found = fields.filter(is_moment);
         let place = found.next().filter(|_| found.next().is_none())?;
         roles[place] = Role::Time;
+        find_zone(roles, names);
         return Some(place);
     };
     let is_nameless = |place: &usize| names.get(*place).is_some_and(|name| name.trim().is_empty());
@@ -210,7 +250,8 @@ pub(super) fn find_by_cells(roles: &mut [Role], names: &[&str], cells: &[&str]) 
 
 /// The time of a row whose time is in other columns than one of dates and one of times of day.
 pub(super) fn time(clock: &mut Clock, cells: &[Cell<'_>]) -> Result<f64, RecordFault> {
-    let of_time = cells.iter().filter(|cell| cell.role.is_time());
+    let is_of_time = |role: Role| role.is_time() && role != Role::Offset;
+    let of_time = cells.iter().filter(|cell| is_of_time(cell.role));
     let texts = of_time.clone();
     let texts = texts.filter_map(|cell| Some((cell.role, id_text(cell.value)?)));
     let texts: Vec<(Role, String)> = texts.collect();
@@ -280,9 +321,10 @@ pub(super) fn time(clock: &mut Clock, cells: &[Cell<'_>]) -> Result<f64, RecordF
         }
     });
     let whole = match time {
-        // A number has no zeros before it.
-        Some(time) if !time.contains(':') => format!("{date} {time:0>4}"),
-        Some(time) => format!("{date} {time}"),
+        Some(time) => {
+            let parts = Time::Parts(FieldValue::Text(&date), FieldValue::Text(time));
+            return clock.time(parts, heading);
+        }
         None if is_of_day || rest_s > 0.0 => format!("{date} 00:00"),
         None => date,
     };

@@ -1,5 +1,7 @@
 //! The position of a row: degrees as they are written, and the side that they are on.
 
+use super::readings::TwoReadings;
+use super::spelling::is_same;
 use super::units::Unit;
 use crate::geo::format::parse_degrees;
 use crate::text;
@@ -48,16 +50,16 @@ pub(super) fn is_none(written: &str) -> bool {
     words.any(|word| written.eq_ignore_ascii_case(word))
 }
 
-/// Ends of the names of columns with both degrees, their letters alone, and what is first.
-const PAIRS: [(&str, Member); 8] = [
-    ("latlng", Member::Latitude),
-    ("latlon", Member::Latitude),
-    ("latlong", Member::Latitude),
-    ("latitudelongitude", Member::Latitude),
-    ("lnglat", Member::Longitude),
-    ("lonlat", Member::Longitude),
-    ("longlat", Member::Longitude),
-    ("longitudelatitude", Member::Longitude),
+/// Ends of the names of columns with both degrees, their letters alone, by what is first.
+const PAIRS: [(Member, &str); 2] = [
+    (Member::Latitude, "latlng,latlon,latlong,latitudelongitude"),
+    (Member::Longitude, "lnglat,lonlat,longlat,longitudelatitude"),
+];
+
+/// Names of columns with a point of WKT, or with both degrees in an order that the cells show.
+#[rustfmt::skip]
+pub(super) const ANY_ORDER: [&str; 7] = [
+    "coordinates", "gps coordinates", "coords", "position", "gps position", "location", "gps",
 ];
 
 /// The member that is first in a column with both degrees, such as `Approx Lat/Lng`; `None` of
@@ -65,23 +67,30 @@ const PAIRS: [(&str, Member); 8] = [
 pub(super) fn first(name: &str) -> Option<Member> {
     let letters = name.chars().filter(|letter| letter.is_alphanumeric());
     let letters: String = letters.flat_map(char::to_lowercase).collect();
-    let ends = |(end, _): &&(&str, Member)| letters.ends_with(end);
-    PAIRS.iter().find(ends).map(|(_, first)| *first)
+    let ends = |(_, names): &&(Member, &str)| names.split(',').any(|end| letters.ends_with(end));
+    PAIRS.iter().find(ends).map(|(first, _)| *first)
 }
 
-/// Latitude and longitude of a cell with both below this heading: a point in WKT, or the degrees
-/// with a comma, a semicolon or a blank between them.
-pub(super) fn both(written: &str, heading: &str) -> Result<(f64, f64), RecordFault> {
+/// Latitude and longitude of the cell of this `record` with both below this heading: a point in
+/// WKT, or the degrees with a comma, a semicolon or a blank between them, in the `order` of the
+/// whole column where the heading does not tell.
+pub(super) fn both(
+    written: &str,
+    heading: &str,
+    record: usize,
+    order: &mut TwoReadings,
+) -> Result<(f64, f64), RecordFault> {
     if let Some(point) = point(written) {
         return Ok(point);
     }
-    let order = first(heading);
-    let words: Vec<&str> = written
-        .split([',', ';', ' '])
-        .filter(|word| !word.is_empty())
-        .collect();
-    let ([first, second], Some(order)) = (&words[..], order) else {
-        let expected = match order {
+    let known = first(heading);
+    let name = heading.split(['(', '[']).next().unwrap_or_default();
+    let has_any_order = ANY_ORDER.iter().any(|known| is_same(known, name));
+    let fault = || {
+        let expected = match known {
+            None if has_any_order => {
+                "is no latitude and longitude, and no POINT (longitude latitude)"
+            }
             None => {
                 "is no POINT (longitude latitude): a heading such as 'latlon' or 'lonlat' says which of two numbers is first"
             }
@@ -89,18 +98,42 @@ pub(super) fn both(written: &str, heading: &str) -> Result<(f64, f64), RecordFau
             Some(_) => "is no longitude and latitude",
         };
         let why = format!("'{}' {expected}", text::excerpt(written, 60));
-        return Err(RecordFault::Other(why.into()));
+        RecordFault::Other(why.into())
     };
-    let read = |member, word| {
-        let word = FieldValue::Text(word);
-        degrees(member, Some(word), Unit::default(), None)
+    let [first, second] = two(written).ok_or_else(fault)?;
+    let read = |latitude, longitude| {
+        let read = |member, word| {
+            let word = FieldValue::Text(word);
+            degrees(member, Some(word), Unit::default(), None)
+        };
+        let latitude = read(Member::Latitude, latitude)?;
+        Ok((latitude, read(Member::Longitude, longitude)?))
     };
-    let (latitude, longitude) = match order {
-        Member::Latitude => (first, second),
-        _ => (second, first),
-    };
-    let latitude = read(Member::Latitude, latitude)?;
-    Ok((latitude, read(Member::Longitude, longitude)?))
+    match known {
+        Some(Member::Latitude) => read(first, second),
+        Some(_) => read(second, first),
+        None if !has_any_order => Err(fault()),
+        None => {
+            let is_on_earth = |(latitude, longitude): &(f64, f64)| {
+                latitude.abs() <= 90.0 && (-180.0..=360.0).contains(longitude)
+            };
+            let readings = [read(first, second), read(second, first)];
+            let readings = readings.map(|reading| reading.ok().filter(is_on_earth));
+            let numbers = [readings[0].map(|_| 0.0), readings[1].map(|_| 1.0)];
+            let chosen = order.choose(record, numbers, || written.to_owned());
+            let chosen = chosen.and_then(|number| readings[usize::from(number > 0.0)]);
+            chosen.ok_or_else(fault)
+        }
+    }
+}
+
+/// The two words of a cell with both degrees, which may be in parentheses.
+fn two(written: &str) -> Option<[&str; 2]> {
+    let inside = written.trim().trim_matches(['(', ')']);
+    let words = inside
+        .split([',', ';', ' '])
+        .filter(|word| !word.is_empty());
+    <[&str; 2]>::try_from(words.collect::<Vec<_>>()).ok()
 }
 
 /// Latitude and longitude of a point in WKT.

@@ -1,3 +1,4 @@
+mod arrays;
 mod beside;
 mod columns;
 mod coordinates;

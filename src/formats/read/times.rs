@@ -1,7 +1,12 @@
 //! The times of a file.
 
+mod digits;
+mod zone;
+
+pub(crate) use zone::{bracketed, zoned};
+pub(super) use zone::{has_offset, offset_s};
+
 use jiff::civil::DateTime;
-use jiff::tz::Offset;
 use jiff::{Timestamp, Zoned};
 
 use super::dates::Moment;
@@ -60,6 +65,12 @@ pub(crate) struct Clock {
     packed: TwoReadings,
     /// The heading of those digits.
     packed_heading: String,
+    /// Digits that are a time of day: hours and minutes, or by the second reading seconds, too.
+    of_day: TwoReadings,
+    /// The zone of the record whose time is read, as it is beside that; empty without one.
+    zone: String,
+    /// The name of the column of the zones, once one of them was needed.
+    zone_heading: String,
     /// The heading of the last time without a zone, and its offset from UTC, seconds.
     heading: Option<(String, i32)>,
     /// The sentences about times without a zone.
@@ -88,10 +99,19 @@ impl Clock {
     pub(crate) fn time(&mut self, time: Time<'_>, heading: &str) -> Result<f64, RecordFault> {
         match time {
             Time::Whole(FieldValue::Text(written)) => self.text(written.trim(), heading),
-            Time::Parts(FieldValue::Text(date), FieldValue::Text(time)) => {
-                self.text(&format!("{} {}", date.trim(), time.trim()), heading)
+            Time::Parts(date, time) => {
+                let written = |value| match value {
+                    FieldValue::Text(written) => Some(written.trim().to_owned()),
+                    value => value.number().map(|number| number.to_string()),
+                };
+                let (Some(date), Some(mut time)) = (written(date), written(time)) else {
+                    return Err(self.fault("date and time of day"));
+                };
+                if self.notation == Notation::Any {
+                    time = self.time_of_day(time)?;
+                }
+                self.text(&format!("{date} {time}"), heading)
             }
-            Time::Parts(..) => Err(self.fault("date and time of day")),
             Time::Whole(value) => match value.number() {
                 Some(number) if matches!(self.notation, Notation::Format(_)) => {
                     self.text(&number.to_string(), heading)
@@ -108,6 +128,38 @@ impl Clock {
         }
     }
 
+    /// The time of day that digits are, as `12:30:00`; any other as it is written.
+    fn time_of_day(&mut self, written: String) -> Result<String, RecordFault> {
+        let Some(readings) = digits::readings(&written) else {
+            return Ok(written);
+        };
+        let chosen = (self.of_day).choose(self.record, readings, || written.clone());
+        let seconds = chosen.ok_or_else(|| self.fault(&written))?;
+        Ok(digits::clock(seconds))
+    }
+
+    /// Takes the zone that is beside the time of a record, and the name of its column.
+    pub(super) fn set_zone(&mut self, zone: Option<(String, &str)>) {
+        let (zone, name) = zone.unwrap_or_default();
+        self.zone = zone;
+        if !self.zone.is_empty() {
+            name.clone_into(&mut self.zone_heading);
+        }
+    }
+
+    /// The UNIX time of a time without a zone of its own, which is `local` in UTC.
+    fn utc(&mut self, local: f64, heading: &str) -> Result<f64, RecordFault> {
+        if self.zone.is_empty() {
+            return Ok(local - f64::from(self.offset_s(heading)));
+        }
+        let heading = text::excerpt(&self.zone_heading, 60);
+        let note = format!("times without a zone are taken as of the zone in '{heading}'");
+        if !self.zones.contains(&note) {
+            self.zones.push(note);
+        }
+        zone::utc(local, &self.zone).map_err(|why| RecordFault::Other(why.into()))
+    }
+
     /// A time as the user says it is written; else a number, or a date with a time: blank or
     /// `T` between them, `-` or `/` in the date, with a zone or without.
     fn text(&mut self, written: &str, heading: &str) -> Result<f64, RecordFault> {
@@ -118,7 +170,11 @@ impl Clock {
             && *format != TimeFormat::Iso
         {
             let time = format.time(written).filter(|time| time.is_finite());
-            return time.ok_or_else(|| self.fault(written));
+            let time = time.ok_or_else(|| self.fault(written))?;
+            return match zone::has_zone(format) || self.zone.is_empty() {
+                true => Ok(time),
+                false => self.utc(time, heading),
+            };
         }
         let number = written
             .parse()
@@ -137,7 +193,7 @@ impl Clock {
                 has_zone: false,
             }) => {
                 self.lacks_time_of_day |= !written.contains(['T', 't', ' ']);
-                Ok(unix - f64::from(self.offset_s(heading)))
+                self.utc(unix, heading)
             }
             None => self.moment(written, heading),
         }
@@ -151,9 +207,13 @@ impl Clock {
         }
         .ok_or_else(|| self.fault(written))?;
         self.lacks_time_of_day |= moment.time.is_none();
-        let own = moment.offset_s;
-        let offset_s = f64::from(own.unwrap_or_else(|| self.offset_s(heading)));
-        let readings = moment.civil().map(|civil| Some(unix(civil?)? - offset_s));
+        let mut readings = moment.civil().map(|civil| unix(civil?));
+        for time in readings.iter_mut().flatten() {
+            *time = match moment.offset_s {
+                Some(offset_s) => *time - f64::from(offset_s),
+                None => self.utc(*time, heading)?,
+            };
+        }
         let shown = || text::excerpt(written, 60);
         let time = self.order.choose(self.record, readings, shown);
         time.ok_or_else(|| self.fault(written))
@@ -166,7 +226,7 @@ impl Clock {
         {
             return *offset_s;
         }
-        let (offset_s, note) = zone_note(heading);
+        let (offset_s, note) = zone::note(heading);
         if !self.zones.contains(&note) {
             self.zones.push(note);
         }
@@ -196,9 +256,12 @@ impl Clock {
         let utc = packed.and_then(|moment| unix(moment.civil()[0]?));
         // In milliseconds fourteen digits are a year beyond 2286.
         if let Some(date) = utc.filter(|_| number >= FOURTEEN_DIGITS) {
-            return Ok(date - f64::from(self.offset_s(heading)));
+            return self.utc(date, heading);
         }
-        let date = utc.map(|utc| utc - f64::from(zone_note(heading).0));
+        let date = match self.zone.is_empty() {
+            true => utc.map(|utc| utc - f64::from(zone::note(heading).0)),
+            false => utc.map(|utc| self.utc(utc, heading)).transpose()?,
+        };
         if date.is_some() {
             heading.clone_into(&mut self.packed_heading);
         } else {
@@ -236,7 +299,8 @@ impl Clock {
 
     /// The seconds that the whole column adds to times, by the numbers of their records.
     pub(super) fn corrections(&self) -> impl Iterator<Item = &[(usize, f64)]> {
-        [self.order.corrections(), self.packed.corrections()].into_iter()
+        let all = [&self.order, &self.packed, &self.of_day];
+        all.into_iter().map(TwoReadings::corrections)
     }
 
     /// Both readings of dates of which no time shows the order of day and month.
@@ -276,8 +340,8 @@ impl Clock {
             .as_ref()
             .filter(|_| self.packed.is_open());
         let packed = digits
-            .map(|_| zone_note(&self.packed_heading).1)
-            .filter(|note| !self.zones.contains(note));
+            .map(|_| zone::note(&self.packed_heading).1)
+            .filter(|note| !self.zones.contains(note) && self.zone_heading.is_empty());
         let lacks_time = self.lacks_time_of_day || digits.is_some_and(|digits| digits.len() == 8);
         let order = self.order.decided().map(|(is_second, by)| {
             let order = if is_second { "month/day" } else { "day/month" };
@@ -337,24 +401,6 @@ fn packed(number: f64) -> Option<Moment> {
     is_of_length.then(|| Moment::packed(number))?
 }
 
-/// The offset from UTC (seconds) of times without a zone below this heading, and the sentence
-/// about it.
-fn zone_note(heading: &str) -> (i32, String) {
-    let offset_s = zone_in(heading).map_or(Some(0), offset_s);
-    let shown = text::excerpt(heading, 60);
-    let note = match offset_s {
-        Some(0) => "times without a zone are taken as UTC".to_owned(),
-        Some(offset_s) => format!(
-            "times without a zone are taken as UTC{}, by the heading '{shown}'",
-            Offset::from_seconds(offset_s).unwrap_or(Offset::UTC)
-        ),
-        None => format!(
-            "times without a zone are taken as UTC: the heading '{shown}' has no offset from it, such as 'time (UTC+2)' has"
-        ),
-    };
-    (offset_s.unwrap_or(0), note)
-}
-
 /// A time as it is written.
 pub(super) struct Instant {
     /// UNIX time, seconds, in UTC if it has no zone.
@@ -393,70 +439,6 @@ pub(super) fn instant(written: &str) -> Option<Instant> {
 /// `true` for a date of six digits, two of them its year.
 pub(super) fn is_short_date(written: &str) -> bool {
     written.len() == 6 && written.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// The unit or zone in brackets after a name.
-pub(crate) fn bracketed(heading: &str) -> Option<&str> {
-    let (_, rest) = heading.split_once(['(', '['])?;
-    rest.split([')', ']']).next().map(str::trim)
-}
-
-/// The first of the headings of a time that has a zone; empty if none has.
-pub(crate) fn zoned<'a>(headings: impl IntoIterator<Item = &'a str>) -> &'a str {
-    let mut headings = headings.into_iter();
-    headings
-        .find(|heading| zone_in(heading).is_some())
-        .unwrap_or_default()
-}
-
-/// `true` if a heading says how far its times are from UTC.
-pub(super) fn has_offset(heading: &str) -> bool {
-    zone_in(heading).and_then(offset_s).is_some()
-}
-
-/// The part of a heading that may be a zone: in brackets, or from `UTC`, `GMT` or `local` on.
-fn zone_in(heading: &str) -> Option<&str> {
-    let lower = heading.to_ascii_lowercase();
-    let named = || {
-        ["utc", "gmt", "local", "lcl"]
-            .iter()
-            .find_map(|name| lower.find(name))
-    };
-    bracketed(heading)
-        .or_else(|| heading.get(named()?..).map(str::trim))
-        .filter(|zone| !zone.is_empty())
-}
-
-/// The offset from UTC (seconds) of a zone such as `UTC`, `GMT+2`, `Z` or `+05:30`; `None` of
-/// another, such as `CEST` or `local`.
-pub(super) fn offset_s(zone: &str) -> Option<i32> {
-    let zone = zone.trim().to_ascii_lowercase();
-    let names = ["utc", "gmt", "zulu", "ut", "z"];
-    let named = names.iter().find_map(|name| zone.strip_prefix(name));
-    let rest = named.unwrap_or(&zone).trim_matches([' ', '_']);
-    let Some(sign) = rest
-        .chars()
-        .next()
-        .filter(|first| matches!(first, '+' | '-'))
-    else {
-        // `utc_t`, `UTC_datetime`.
-        let is_name = matches!(rest, "t" | "d" | "date" | "time" | "datetime" | "timestamp");
-        let is_bare = rest.is_empty() || is_name || rest.starts_with([',', ';']);
-        return (named.is_some() && is_bare).then_some(0);
-    };
-    let digits = rest.get(1..)?;
-    let (hours, minutes) = match digits.split_once(':') {
-        Some(parts) => parts,
-        None if digits.len() > 2 => digits.split_at_checked(digits.len() - 2)?,
-        None => (digits, "0"),
-    };
-    let part = |digits: &str, most: i32| {
-        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-        let number: i32 = is_number.then(|| digits.parse().ok())??;
-        (number <= most).then_some(number)
-    };
-    let offset_s = part(hours, 14)? * 3600 + part(minutes, 59)? * 60;
-    Some(if sign == '-' { -offset_s } else { offset_s })
 }
 
 /// `true` for the zone or the count of times, as a row of units has it: it may have digits.

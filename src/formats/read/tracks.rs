@@ -135,7 +135,7 @@ impl Tracks {
                 }
                 let hint = match unusable.fault {
                     RecordFault::OutOfRange(Member::Latitude | Member::Longitude, number)
-                        if number.abs() % 100.0 < 60.0 =>
+                        if number.abs() < 36_060.0 && number.abs() % 100.0 < 60.0 =>
                     {
                         "; NMEA's DDMM.mmm is read below a name with '(ddmm.mmm)' behind it"
                     }
@@ -146,6 +146,24 @@ impl Tracks {
             }
             None => self.parts.push(self.part),
         }
+    }
+
+    /// `true` if what is lost of a row may be a part of its id: no row has it, or another one's
+    /// begins with it at the end of the row.
+    pub(super) fn may_lack_id(&self, cells: &[Cell<'_>]) -> bool {
+        let last = cells.last().map_or("", |cell| cell.name);
+        ids::chosen(&self.id_columns).first().is_some_and(|column| {
+            let mut ids = cells
+                .iter()
+                .filter(|cell| cell.role == Role::Id(column.rank));
+            let id = ids.find_map(|cell| id_text(cell.value));
+            id.is_some_and(|id| column.may_be_cut(&id, column.name == last))
+        })
+    }
+
+    /// `true` if there is no row so far.
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.count() == 0
     }
 
     /// Begins a part of the file: of one instrument no two have fixes of the same time.
@@ -230,6 +248,7 @@ impl Tracks {
             return Err(ReadError::Nothing(why));
         }
         self.correct_times();
+        self.correct_positions();
         let mut notes = self.notes;
         notes.extend(self.clock.note());
         notes.extend(self.units.notes());
@@ -319,6 +338,21 @@ impl Tracks {
         }
     }
 
+    /// Turns round the positions whose longitude the whole column has shown to be first.
+    fn correct_positions(&mut self) {
+        for (record, _) in self.units.order.corrections() {
+            let place = self
+                .invalid
+                .binary_search_by_key(record, |(number, _)| *number);
+            if let Err(before) = place
+                && let Some(fix) = self.all.records.transmissions.get_mut(record - before)
+            {
+                let at = &mut fix.position;
+                std::mem::swap(&mut at.latitude, &mut at.longitude);
+            }
+        }
+    }
+
     /// Why no row of the file can be used.
     fn nothing(self) -> ReadError {
         match self.first_fault {
@@ -349,22 +383,22 @@ fn transmission(
 ) -> Result<Transmission, Unusable> {
     let cell = |role: Role| cells.iter().find(|cell| cell.role == role);
     let of = |role: Role| cell(role).map(|cell| cell.value);
+    let zone = cell(Role::Offset);
+    clock.set_zone(zone.and_then(|zone| Some((id_text(zone.value)?, zone.name))));
     let time = match (cell(Role::Time), cell(Role::Date), cell(Role::TimeOfDay)) {
         (Some(time), _, _) => clock.time(Time::Whole(time.value), time.name)?,
         (None, Some(date), Some(time)) => {
             let heading = zoned([time.name, date.name]);
-            let offset = of(Role::Offset).and_then(id_text);
-            let whole =
-                offset.and_then(|offset| Some(format!("{} {offset}", id_text(time.value)?)));
-            let time = whole.as_deref().map_or(time.value, FieldValue::Text);
-            clock.time(Time::Parts(date.value, time), heading)?
+            clock.time(Time::Parts(date.value, time.value), heading)?
         }
         _ => parts::time(clock, cells)?,
     };
     let mut read = || {
         let position = cell(Role::Position).map(|cell| (cell.value, cell.name));
         let (latitude, longitude) = match position {
-            Some((FieldValue::Text(written), heading)) => both(written, heading)?,
+            Some((FieldValue::Text(written), heading)) => {
+                both(written, heading, clock.record, &mut units.order)?
+            }
             _ => {
                 let mut read = |member: Member, role: Role, side: Role| {
                     let heading = cell(role).map_or("", |cell| cell.name);

@@ -1,6 +1,7 @@
 //! The unit in the heading of a latitude or a longitude.
 
 use super::position::is_positive;
+use super::readings::TwoReadings;
 use super::times::zoned;
 use crate::text;
 use crate::track::{Member, RecordFault};
@@ -181,6 +182,8 @@ pub(super) struct Units {
     /// The last heading of a latitude and that of a longitude.
     known: [Option<(String, Unit)>; 2],
     notes: Vec<String>,
+    /// Two numbers in one column: the latitude first, or by the second reading the longitude.
+    pub(super) order: TwoReadings,
 }
 
 impl Units {
@@ -220,9 +223,20 @@ impl Units {
         Ok(unit)
     }
 
-    /// The sentences about units that are not known.
+    /// The sentences about units that are not known, and about the order of two numbers.
     pub(super) fn notes(self) -> Vec<String> {
-        self.notes
+        let order = |(is_second, why): (bool, String)| {
+            let order = match is_second {
+                true => "longitude, latitude",
+                false => "latitude, longitude",
+            };
+            format!("two numbers in one column are taken as {order}{why}")
+        };
+        let decided = self.order.decided();
+        let decided = decided.map(|(is_second, by)| (is_second, format!(", as '{by}' shows")));
+        let open = self.order.is_open().then(|| (false, String::new()));
+        let order = decided.or(open).map(order);
+        self.notes.into_iter().chain(order).collect()
     }
 }
 

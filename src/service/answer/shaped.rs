@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::fault::AnswerFault;
 use super::record::{Record, cell_text, pointed};
 use crate::formats::elements::{LARGEST, message, too_large};
-use crate::formats::read::delimited::{distinct, has_no_digit_at};
+use crate::formats::read::delimited::{distinct, has_no_digit_at, unlike};
 use crate::formats::read::json::Member as Cell;
 use crate::formats::read::times::is_unit_of_time;
 use crate::formats::{each_element, each_member};
@@ -166,7 +166,7 @@ impl<T: Taker> Reader<'_, T> {
             if cells.len() != names.len() {
                 // A blank is no cell, and parts a cell that has one: the cells after it would
                 // belong to other columns.
-                let why = unlike_names(cells.len(), names.len());
+                let why = unlike(cells.len(), names.len());
                 self.taker.record(&Record::unusable(why), line);
                 count += 1;
                 continue;
@@ -297,11 +297,6 @@ fn ends_with(line: &str, count: usize) -> AnswerFault {
     ))
 }
 
-/// Why a row with so many cells is no record under so many names.
-fn unlike_names(cells: usize, names: usize) -> String {
-    format!("it has {cells} cells under {names} names")
-}
-
 /// Takes the record that JSON is; `key` is its name if it is the member of another.
 fn take_object(taker: &mut impl Taker, key: &str, json: &str) {
     let mut record = Record::from_json(json);
@@ -336,7 +331,7 @@ pub(super) fn take_item(taker: &mut impl Taker, json: &str, columns: &[String]) 
             .extend(name.map(|name| (name, Cell::new(value.get()))));
     });
     if !columns.is_empty() && count > columns.len() {
-        let why = unlike_names(count, columns.len());
+        let why = unlike(count, columns.len());
         return taker.record(&Record::unusable(why), json);
     }
     taker.record(&record, json);

@@ -72,8 +72,8 @@ impl Head {
         Ok(head)
     }
 
-    /// Passes over the lines of a title, of remarks and of settings above the line of names, if
-    /// one of the next lines has names.
+    /// Passes over the lines of a title, of remarks and of settings above the line of names: the
+    /// first of the next lines that has them, else the one that looks most like it.
     pub(super) fn find_names(
         &mut self,
         from: &mut impl BufRead,
@@ -81,30 +81,60 @@ impl Head {
     ) -> io::Result<()> {
         let mut from = from.by_ref().take(MOST_BYTES_ABOVE);
         let mut has_quote = false;
-        let mut passed_over = 0;
+        let (mut passed_over, mut most) = (0, 1);
+        let mut found = None;
         let has_names = !self.names.is_empty();
         for line in (0..MOST_ABOVE).take_while(|_| !has_names) {
             let begin = self.names.len();
             from.read_until(b'\n', &mut self.names)?;
             let written = self.names.get(begin..).unwrap_or_default();
-            if !written.ends_with(b"\n") {
+            if written.is_empty() {
                 break;
             }
             let names = String::from_utf8_lossy(written);
-            let parted_by = parted_by(&names, delimiter(written), from.fill_buf()?, chosen);
+            let below = from.fill_buf()?;
+            let delimiter = delimiter(written);
             // A line within a cell in quotes is no line of names.
-            if let Some(delimiter) = parted_by.filter(|_| !has_quote) {
-                self.lines += line;
-                self.delimiter = delimiter;
-                self.passed_over = passed_over;
-                self.names.drain(..begin);
+            let parted_by = parted_by(&names, delimiter, below, chosen).filter(|_| !has_quote);
+            let columns = cells(&names, delimiter);
+            let count = columns.len();
+            let is_name = |cell: &&str| cell.starts_with(|first: char| !first.is_ascii_digit());
+            let are_names = columns.iter().all(is_name);
+            let is_row = || {
+                let below = String::from_utf8_lossy(below);
+                let below = cells(&below, delimiter);
+                below.len() == count && !below.iter().all(|cell| cell.is_empty() || is_name(cell))
+            };
+            let is_likely = line > 0 && !has_quote && count > most && are_names && is_row();
+            if parted_by.is_some() || is_likely {
+                let delimiter = parted_by.unwrap_or(delimiter);
+                found = Some((line, begin, delimiter, passed_over));
+            }
+            if parted_by.is_some() {
                 break;
             }
+            most = most.max(if are_names { count } else { 0 });
             has_quote ^= names.matches('"').count() % 2 == 1;
             passed_over += usize::from(!names.trim().is_empty());
         }
+        if let Some((lines, begin, delimiter, passed_over)) = found {
+            self.lines += lines;
+            self.delimiter = delimiter;
+            self.passed_over = passed_over;
+            self.names.drain(..begin);
+        }
         Ok(())
     }
+}
+
+/// The cells of the first line of a text.
+fn cells(text: &str, delimiter: u8) -> Vec<&str> {
+    let cells = text
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .split(char::from(delimiter));
+    cells.map(|cell| cell.trim().trim_matches('"')).collect()
 }
 
 /// What parts a line whose cells name a time and a position: the `delimiter`, or blanks if they
@@ -114,8 +144,7 @@ fn parted_by(text: &str, delimiter: u8, below: &[u8], chosen: &ChosenColumns) ->
         roles(columns, chosen).is_ok_and(|roles| lacking(columns, &roles).is_none())
     };
     let line = text.lines().next()?;
-    let cells = line.split(char::from(delimiter));
-    let cells: Vec<&str> = cells.map(|cell| cell.trim().trim_matches('"')).collect();
+    let cells = cells(line, delimiter);
     if cells.len() > 1 {
         return has_names(&cells).then_some(delimiter);
     }

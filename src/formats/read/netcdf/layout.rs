@@ -16,8 +16,10 @@ pub(super) struct Layout {
     same: Vec<usize>,
     /// Dimensions of a single coordinate, such as the latitude of a mooring.
     single: Vec<usize>,
-    /// The fixes along the last of them.
+    /// The fixes along that of the fixes of one trajectory.
     steps: usize,
+    /// `true` if the last of them is that of the trajectories: each is a column.
+    are_columns: bool,
     /// The dimension of values of a trajectory, and their number.
     of_trajectory: Option<(usize, usize)>,
     /// The trajectory of each fix, where the fixes are no array of trajectories.
@@ -54,6 +56,7 @@ impl Layout {
         let mut layout = Self {
             fixes,
             steps: lengths.last().copied().unwrap_or_default().max(1),
+            are_columns: false,
             of_trajectory: None,
             trajectories: None,
             same: Vec::new(),
@@ -62,7 +65,12 @@ impl Layout {
         };
         layout.find_coordinates(file, [latitude, longitude]);
         match layout.dimensions[..] {
-            [trajectory, _] => layout.of_trajectory = Some((trajectory, length(trajectory))),
+            [first, second] => {
+                layout.are_columns = are_columns(file, [first, second], time);
+                let [trajectory, step] = layout.sorted([first, second]);
+                layout.of_trajectory = Some((trajectory, length(trajectory)));
+                layout.steps = length(step).max(1);
+            }
             [fixes] => layout.find_trajectories(file, fixes)?,
             _ => {}
         }
@@ -84,6 +92,14 @@ impl Layout {
             }
         }
         Ok(layout)
+    }
+
+    /// Two dimensions of the fixes, that of the trajectories first.
+    fn sorted(&self, [first, second]: [usize; 2]) -> [usize; 2] {
+        match self.are_columns {
+            true => [second, first],
+            false => [first, second],
+        }
     }
 
     /// Finds the dimensions of a position that stand for those of the fixes. The axes of a grid do
@@ -185,7 +201,7 @@ impl Layout {
         let (of_trajectory, _) = self.of_trajectory.unzip();
         match self.dimensions[..] {
             ref dimensions if is_of(dimensions) => Some(Place::Fix),
-            [_, step] if is_of(&[step]) => Some(Place::Step),
+            [first, second] if is_of(&self.sorted([first, second])[1..]) => Some(Place::Step),
             _ if of_trajectory.is_some_and(|dimension| is_of(&[dimension])) => {
                 Some(Place::Trajectory)
             }
@@ -208,6 +224,7 @@ impl Layout {
     pub(super) fn index(&self, place: Place, fix: usize) -> Option<usize> {
         match place {
             Place::Fix => Some(fix),
+            Place::Step if self.are_columns => fix.checked_div(self.count(Place::Trajectory)),
             Place::Step => fix.checked_rem(self.steps),
             Place::Trajectory => self.trajectory(fix),
             Place::File => Some(0),
@@ -218,7 +235,26 @@ impl Layout {
     pub(super) fn trajectory(&self, fix: usize) -> Option<usize> {
         match &self.trajectories {
             Some(all) => all.get(fix).copied(),
+            None if self.are_columns => fix.checked_rem(self.count(Place::Trajectory)),
             None => self.of_trajectory.and(fix.checked_div(self.steps)),
         }
+    }
+}
+
+/// `true` if the trajectories of fixes along two dimensions are along the second: that of their
+/// ids, and not that of a time for all of them, or one that is named as the fixes are.
+fn are_columns(file: &Classic<'_>, [first, second]: [usize; 2], time: &Variable) -> bool {
+    let is_id =
+        |known: &&Variable| known.attributes.text("cf_role").as_deref() == Some("trajectory_id");
+    let id = file.variables.iter().find(is_id);
+    let of_id = id.and_then(|known| known.dimensions.first());
+    let is_step = |dimension: usize| {
+        let names = ["time", "obs", "observation", "sample"];
+        names.iter().any(|name| is_same(name, file.name(dimension)))
+    };
+    match (of_id, &time.dimensions[..]) {
+        (Some(of_id), _) if [first, second].contains(of_id) => *of_id == second,
+        (_, [of_all]) => *of_all == first,
+        _ => is_step(first) && !is_step(second),
     }
 }

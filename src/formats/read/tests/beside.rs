@@ -109,3 +109,50 @@ fn a_unit_of_time_that_is_not_understood_is_named() {
         parse("2016-01-01T00:00:00Z", 0.0).unwrap()
     );
 }
+
+#[test]
+fn both_degrees_of_one_column_are_in_the_order_that_its_cells_show() {
+    for (name, cells, expected, order) in [
+        (
+            "Position",
+            ["60.5,-5.25", "60.6,5"],
+            (60.5, -5.25),
+            "latitude, longitude",
+        ),
+        (
+            "location",
+            ["(10.5, 60.2)", "110.5;60.3"],
+            (60.2, 10.5),
+            "longitude, latitude, as '110.5;60.3' shows",
+        ),
+        (
+            "GPS",
+            ["60.5 10", "60.5 170"],
+            (60.5, 10.0),
+            "latitude, longitude, as '60.5 170' shows",
+        ),
+        (
+            "Coordinates",
+            ["60.5N 5.25W", "61N 5W"],
+            (60.5, -5.25),
+            "latitude, longitude, as '60.5N 5.25W' shows",
+        ),
+    ] {
+        let [first, second] = cells;
+        let text = format!(
+            "time,{name}\n1790000000,\"{first}\"\n1790000060,\"x\"\n1790000120,\"{second}\"\n"
+        );
+        let found = tracks(&text).unwrap();
+        let at = found.tracks[0].records.transmissions[0].position;
+        assert_eq!((at.latitude, at.longitude), expected, "{text}");
+        let note = format!("two numbers in one column are taken as {order}");
+        assert_eq!(found.notes, [note], "{text}");
+    }
+    // A cell in the other order is no fix.
+    let text = "time,location\n1790000000,\"60,170\"\n1790000060,\"170,60\"\n";
+    assert_eq!(tracks(text).unwrap().tracks[0].records.unusable_count(), 1);
+    // UNIX time beside the same in words, as Flightradar24 writes them.
+    let text =
+        "Timestamp,UTC,Callsign,Position\n1606742400,2020-11-30T13:20:00Z,A,\"60.5,-5.25\"\n";
+    assert_eq!(first(text), Ok((1_606_742_400.0, 60.5, -5.25)));
+}

@@ -31,6 +31,7 @@ fn the_names_of_vendors_are_known() {
         "UTC datetime,decimal latitude,decimal longitude",
         "BaseDateTime,LAT,LON",
         "UTC,LAT,LON",
+        "acquisitiontime,latitude,longitude",
         "\"TIME,D\",\"LATITUDE,N,12,7\",\"LONGITUDE,N,12,7\"",
     ] {
         let row = "2026-11-20T00:00:00Z,60.5,5.5";
@@ -109,6 +110,11 @@ fn both_degrees_of_one_column_are_in_the_order_of_its_name() {
             "60.5,-5.25",
             "'60.5,-5.25' is no POINT (longitude latitude): a heading such as 'latlon' or 'lonlat' \
              says which of two numbers is first",
+        ),
+        (
+            "location",
+            "Oslo, harbour",
+            "'Oslo, harbour' is no latitude and longitude, and no POINT (longitude latitude)",
         ),
         ("latlng", "91,5", "latitude 91 is outside -90 to 90"),
         (

@@ -184,3 +184,56 @@ fn trajectories_are_counted_by_the_name_alone_and_filled_up_to_the_longest() {
 }
 
 const MARKED: &str = crate::track::quality::MARKED_INVALID;
+
+#[test]
+fn each_column_of_an_array_may_be_a_trajectory() {
+    const HOURS: &str = "hours since 2026-11-20";
+    let hours: &[(&str, &str)] = &[("units", HOURS)];
+    let hours_filled: &[(&str, &str)] = &[("units", HOURS), ("_FillValue", "-999")];
+    let fill: &[(&str, &str)] = &[("standard_name", "latitude"), ("_FillValue", "-999")];
+    let east: &[(&str, &str)] = &[("standard_name", "longitude"), ("_FillValue", "-999")];
+    let id: &[(&str, &str)] = &[("cf_role", "trajectory_id")];
+    let tracks = |ids: [&str; 2]| {
+        let latitudes = [vec![60.0, 61.0, 62.0], vec![70.0, 71.0]];
+        let ids = ids.map(|id| Some(id.to_owned()));
+        ids.into_iter().zip(latitudes).collect::<Vec<_>>()
+    };
+    // Each trajectory is a column: that of the ids, that of no time, or the one not named so.
+    let in_columns = Numbers(&[60.0, 70.0, 61.0, 71.0, 62.0, -999.0]);
+    let east_in_columns = Numbers(&[5.0, 5.0, 5.0, 5.0, 5.0, -999.0]);
+    let times = Numbers(&[0.0, 0.0, 1.0, 1.0, 2.0, -999.0]);
+    let one = Numbers(&[0.0, 1.0, 2.0]);
+    for (names, time, has_ids) in [
+        (
+            ["row", "drifter"],
+            ("time", &["row"][..], hours, one),
+            false,
+        ),
+        (
+            ["obs", "drifter"],
+            ("time", &["obs", "drifter"], hours_filled, times),
+            false,
+        ),
+        (
+            ["row", "drifter"],
+            ("time", &["row", "drifter"], hours_filled, times),
+            true,
+        ),
+    ] {
+        let mut columns: Vec<Variable<'_>> = vec![
+            ("y", &names, fill, in_columns),
+            ("x", &names, east, east_in_columns),
+            time,
+        ];
+        if has_ids {
+            columns.push(("name", &names[1..], id, Text("AB")));
+        }
+        let found = by_id(&netcdf(&[(names[0], 3), (names[1], 2)], &columns));
+        let ids = if has_ids {
+            ["A", "B"]
+        } else {
+            ["track 1", "track 2"]
+        };
+        assert_eq!(found, tracks(ids));
+    }
+}

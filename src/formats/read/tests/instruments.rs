@@ -5,6 +5,43 @@ mod nested;
 
 use super::*;
 
+#[test]
+fn ids_of_vessels_and_aircraft_make_a_deployment_each_whatever_parts_their_tracks() {
+    let line = |id: &str, from: u32| {
+        format!(
+            r#"{{"type":"Feature","properties":{{{id},"coordTimes":[{},{}]}},"geometry":{{"type":"LineString","coordinates":[[5,60],[5,60.1]]}}}}"#,
+            1_790_000_000 + from,
+            1_790_003_600 + from,
+        )
+    };
+    for [first, second] in [
+        [r#""ssvid":"257""#, r#""ssvid":"258""#],
+        [r#""vesselId":"a-b""#, r#""vesselId":"c-d""#],
+        [
+            r#""seg_id":"1","vessel_id":7"#,
+            r#""seg_id":"2","vessel_id":8"#,
+        ],
+    ] {
+        let lines = [line(first, 0), line(first, 7200), line(second, 0)];
+        let collection = format!(
+            r#"{{"type":"FeatureCollection","features":[{}]}}"#,
+            lines.join(",")
+        );
+        for text in [collection, lines.join("\n")] {
+            let fixes = tracks(&text).unwrap().tracks;
+            let fixes: Vec<usize> = fixes
+                .iter()
+                .map(|track| track.records.transmissions.len())
+                .collect();
+            assert_eq!(fixes, [4, 2], "{text}");
+        }
+    }
+    let rows = "1,4b1805,60,5,X1,1000\n1,3e5123,50,5,Y2,2000\n";
+    let rows = [rows, &rows.replace("1,", "2,"), &rows.replace("1,", "3,")].concat();
+    let found = tracks(&format!("time,icao24,lat,lon,callsign,squawk\n{rows}")).unwrap();
+    assert_eq!(found.tracks.len(), 2);
+}
+
 /// A fix: hour from the first on, and latitude.
 type Fix = (u32, f64);
 

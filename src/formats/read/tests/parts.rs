@@ -1,6 +1,7 @@
 //! Times whose parts are in columns of their own.
 
 use super::*;
+use crate::track::field::FieldValue;
 use crate::track::time::rfc3339;
 
 /// The times of the fixes of a table, and why its first invalid record is one.
@@ -208,6 +209,99 @@ fn a_local_date_and_time_of_day_are_a_time_with_their_offset_alone() {
     }
     let why = refused("Lcl Date,Lcl Time,lat,lon\n2026-11-20,05:30:07,60,5\n");
     assert!(why.starts_with("no column is the time: "), "{why}");
+}
+
+#[test]
+fn the_zone_beside_a_time_is_that_of_times_without_one() {
+    let local = "2026-11-20 06:30:07";
+    for (names, row, expected) in [
+        (
+            "Date & Time [Local],Date & Time [GMT]",
+            format!("{local},2026-11-20 05:30:07"),
+            Ok("05:30:07"),
+        ),
+        ("time,tz", format!("{local},+01:00"), Ok("05:30:07")),
+        ("time,Time Zone", format!("{local},-5"), Ok("11:30:07")),
+        (
+            "timezone,date,time",
+            "5.5,20/11/2026,11:00:07".to_owned(),
+            Ok("05:30:07"),
+        ),
+        (
+            "utc_offset,year,month,day,time",
+            "-0330,2026,11,20,0200".to_owned(),
+            Ok("05:30:00"),
+        ),
+        (
+            "timestamp,tz",
+            "20261120063007,2".to_owned(),
+            Ok("04:30:07"),
+        ),
+        ("time,tz", format!("{local},UTC"), Ok("06:30:07")),
+        ("time,tzid", format!("{local},Europe/Oslo"), Ok("05:30:07")),
+        // Of a time that has its zone, or that counts seconds, it is a field.
+        ("time,tz", format!("{local}Z,Europe/Oslo"), Ok("06:30:07")),
+        ("time (UTC),tz", format!("{local},+02:00"), Ok("06:30:07")),
+        ("time,tz", "1795152607,+02:00".to_owned(), Ok("05:30:07")),
+        ("time,tz", format!("{local},CET"), Err("'CET' is no offset")),
+        (
+            "time,tz",
+            format!("{local},-300"),
+            Err("'-300' is no offset"),
+        ),
+        (
+            "time,tz",
+            "2026-10-25 02:30,Europe/Oslo".to_owned(),
+            Err("twice or never"),
+        ),
+    ] {
+        let text = format!("{names},lat,lon\n{row},60,5\n");
+        match expected {
+            Ok(expected) => assert_eq!(
+                times(&text).0,
+                [format!("2026-11-20T{expected}Z")],
+                "{text}"
+            ),
+            Err(why) => assert!(refused(&text).contains(why), "{text}"),
+        }
+    }
+    let found = tracks("time,tz,lat,lon\n2026-11-20 06:30,+01:00,60,5\n").unwrap();
+    assert_eq!(
+        found.notes,
+        ["times without a zone are taken as of the zone in 'tz'"]
+    );
+    let mut fields = found.tracks[0].records.fields.of_fix(0);
+    assert_eq!(fields.next(), Some(("tz", FieldValue::Text("+01:00"))));
+}
+
+#[test]
+fn digits_of_a_time_of_day_may_lack_the_first_zeros() {
+    for (cells, expected) in [
+        (["935", "5", "1200"], ["09:35:00", "00:05:00", "12:00:00"]),
+        (
+            ["5", "93500", "100000"],
+            ["00:00:05", "09:35:00", "10:00:00"],
+        ),
+        (
+            ["0005", "930", "2359"],
+            ["00:05:00", "09:30:00", "23:59:00"],
+        ),
+        (
+            ["093000", "000930", "0"],
+            ["09:30:00", "00:09:30", "00:00:00"],
+        ),
+        (["935.0", "1260.0", "10"], ["09:35:00", "00:10:00", ""]),
+    ] {
+        let [first, second, third] = cells;
+        let text = format!(
+            "date,time,lat,lon\n2026-11-20,{first},60,5\n2026-11-20,{second},60,5\n2026-11-20,{third},60,5\n"
+        );
+        let expected = expected.iter().filter(|time| !time.is_empty());
+        let expected: Vec<String> = expected.map(|time| format!("2026-11-20T{time}Z")).collect();
+        assert_eq!(times(&text).0, expected, "{text}");
+    }
+    let json = r#"[{"date":"2026-11-20","time":935,"lat":60,"lon":5}]"#;
+    assert_eq!(times(json).0, ["2026-11-20T09:35:00Z"]);
 }
 
 #[test]

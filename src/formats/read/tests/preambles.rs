@@ -34,7 +34,7 @@ fn lines_above_the_names_are_passed_over_and_counted() {
     assert_eq!(first(&text), Ok(FIX));
     // Beyond the first two hundred lines there are none, and what is said is about the first line.
     let far = format!("{}time,lat,lon\n{ROW}", "title\n".repeat(201));
-    for text in [far.as_str(), "title\nmore\n"] {
+    for text in [far.as_str(), "title\nmore\n", "title\nmore"] {
         let why = refused(text);
         assert!(why.ends_with("the columns are title; choose with --time-column, --latitude-column, --longitude-column"), "{why}");
     }
@@ -43,6 +43,83 @@ fn lines_above_the_names_are_passed_over_and_counted() {
     let found = tracks(&text).unwrap();
     assert_eq!(found.tracks[0].records.unusable_count(), 0);
     assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
+}
+
+#[test]
+fn the_line_that_looks_like_names_is_the_one_that_lacks_them() {
+    let above = "Report of a collar\nModel,TGW-4\nHeaders Row,4\n";
+    let known = "Acquisition Time,GPS Fix Time,GPS Latitude,GPS Longitude\n";
+    let row = "2026.11.20 05:30:00,2026.11.20 05:30:00,60.5,-5.25\n";
+    assert_eq!(first(&format!("{above}{known}{row}")), Ok(FIX));
+    for (names, lacks) in [
+        (
+            "when,Breite,Laenge,Temp",
+            "line 4: no column is the time, the latitude, the longitude",
+        ),
+        (
+            "time,Breite,Laenge,\"Temp\"",
+            "line 4: no column is the latitude, the longitude",
+        ),
+        ("time,lat,x1,x2", "line 4: no column is the longitude"),
+        (
+            "when,Breite,Laenge",
+            "line 4: no column is the time, the latitude, the longitude",
+        ),
+    ] {
+        // A spreadsheet fills the lines above up.
+        let above = match names.matches(',').count() {
+            2 => above.replace('\n', ",,\n"),
+            _ => above.to_owned(),
+        };
+        let row = match names.matches(',').count() {
+            2 => "12,60.5,-5.25",
+            _ => "12,60.5,-5.25,7",
+        };
+        let why = refused(&format!("{above}{names}\n{row}\n"));
+        assert!(
+            why.starts_with(lacks) && why.contains(&names.replace(',', ", ").replace('"', "")),
+            "{why}"
+        );
+    }
+    let chosen = ChosenColumns {
+        time: Some("nope".to_owned()),
+        ..ChosenColumns::default()
+    };
+    let why = read(format!("{above}{known}{row}").as_bytes(), &chosen).unwrap_err();
+    assert!(
+        why.to_string().contains("the columns are Acquisition Time"),
+        "{why}"
+    );
+    // Numbers without names have no line that looks like these.
+    let why = refused("76.6 0 128.4\n.81 0 111.2\n8.7 0 21.7\n");
+    assert!(!why.starts_with("line 2"), "{why}");
+    // Names alone may have no line end.
+    for text in [
+        "time,lat,lon",
+        "title\ntime,lat,lon",
+        "title\ntime,lat,lon\n",
+    ] {
+        assert_eq!(refused(text), "there is no fix in it");
+    }
+}
+
+#[test]
+fn the_rows_of_units_and_of_bytes_of_a_slocum_are_no_fixes() {
+    let names = "dbd_label: DBD_ASC\nm_present_time m_gps_lat m_gps_lon m_depth \n";
+    let row = "1795152600 6030.0 -515.0 0.5 \n";
+    for below in [
+        "timestamp lat lon m \n8 8 8 4 \n",
+        "timestamp lat lon m \n",
+        "",
+    ] {
+        let text = format!("{names}{below}{row}");
+        assert_eq!(first(&text), Ok(FIX), "{text}");
+        let records = &tracks(&text).unwrap().tracks[0].records;
+        assert_eq!(
+            (records.transmissions.len(), records.unusable_count()),
+            (1, 0)
+        );
+    }
 }
 
 #[test]
@@ -114,6 +191,12 @@ fn degrees_and_minutes_in_one_number_are_read_where_a_name_or_a_unit_says_so() {
             "{why}"
         );
     }
-    let why = refused("time,lat,lon\n1795152600,95,5\n");
-    assert_eq!(why, "line 2: latitude 95 is outside -90 to 90");
+    // Neither do metres.
+    for latitude in ["95", "5460839.1"] {
+        let why = refused(&format!("time,lat,lon\n1795152600,{latitude},5\n"));
+        assert_eq!(
+            why,
+            format!("line 2: latitude {latitude} is outside -90 to 90")
+        );
+    }
 }

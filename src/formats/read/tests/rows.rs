@@ -21,6 +21,46 @@ fn rows(text: &str) -> (Vec<(f64, f64)>, Vec<String>) {
 }
 
 #[test]
+fn a_last_row_without_a_line_end_makes_no_deployment_of_a_file_that_may_grow() {
+    let rows = format!("{TIME},60,5,b-12\n{TIME},61,5,b-12\n{TIME},62,5,c-1\n");
+    let chosen = ChosenColumns {
+        unended: UnendedRow::OfKnownDeployment,
+        ..ChosenColumns::default()
+    };
+    for (names, last, kept) in [
+        ("time,lat,lon,buoy", format!("{TIME},63,5,b-1"), 3),
+        ("time,lat,lon,buoy", format!("{TIME},63,5,d-1"), 3),
+        ("time,lat,lon,buoy", format!("{TIME},63,5,b-12"), 4),
+        ("time,lat,lon,buoy", format!("{TIME},63,5,b-1\n"), 4),
+        // What is no id may be cut.
+        ("time,lat,lon,note", format!("{TIME},63,5,b-1"), 4),
+    ] {
+        let text = format!("{names}\n{rows}{last}");
+        let found = read(text.as_bytes(), &chosen).unwrap();
+        let fixes = |track: &FileTrack| track.records.transmissions.len();
+        assert_eq!(
+            found.tracks.iter().map(fixes).sum::<usize>(),
+            kept,
+            "{text}"
+        );
+        let is_said = found
+            .notes
+            .iter()
+            .any(|note| note.starts_with("line 5 is left out"));
+        assert_eq!(is_said, kept == 3, "{text}");
+        assert_eq!(
+            tracks(&text)
+                .unwrap()
+                .tracks
+                .iter()
+                .map(fixes)
+                .sum::<usize>(),
+            4
+        );
+    }
+}
+
+#[test]
 fn a_cell_too_many_moves_no_number_to_the_column_beside_in_the_first_row_either() {
     for delimiter in [",", ";", "\t"] {
         let [names, long, row] = [
