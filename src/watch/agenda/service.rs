@@ -63,6 +63,12 @@ impl ServiceState {
         self.answered_at.is_none() && states.all(|state| *state == Unanswered::NoUse)
     }
 
+    /// `true` if a deployment failed for what it is, or while others did not.
+    pub(super) fn fails_alone(&self, uuid: Uuid) -> bool {
+        let state = self.known.get(&uuid).map(|(state, _)| *state);
+        state.is_some_and(Unanswered::is_of_deployment)
+    }
+
     /// `true` if one request tries it for all deployments.
     pub(super) fn is_down(&self) -> bool {
         self.is_down
