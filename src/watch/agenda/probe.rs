@@ -96,8 +96,8 @@ impl Agenda {
 
     /// When (UNIX seconds) the deployment was last tried that is to try the service next, and that
     /// deployment. First comes what was answered last and has not failed since: where only a part
-    /// of the list fails, it is answered. Last come those that fail by themselves, also when the
-    /// service answers: they were never readable while others were, or failed while others did not.
+    /// of the list fails, it is answered. Last come those that were never readable while others
+    /// were, and those that were refused while others were not.
     // Between them what was tried the longest ago, so that each has its turn.
     fn next_probe(&self) -> Option<(f64, Uuid)> {
         let waiting = self.waiting.values();
@@ -110,8 +110,8 @@ impl Agenda {
         let was_readable = self.was_readable();
         let rank = |entry: &Entry, uuid: Uuid| {
             let was_unreadable = was_readable && entry.answer.is_none();
-            let is_alone = was_unreadable || self.service.fails_alone(uuid);
-            (is_alone, entry.failures > 0)
+            let is_refused = was_unreadable || self.service.refuses_alone(uuid);
+            (is_refused, entry.failures > 0)
         };
         let first = entries.min_by(|(a, uuid_a), (b, uuid_b)| {
             let by_rank = rank(a, *uuid_a).cmp(&rank(b, *uuid_b));

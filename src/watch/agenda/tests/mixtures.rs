@@ -204,7 +204,7 @@ fn a_round_tries_a_service_that_fails_three_times_at_most() {
 
 #[test]
 fn one_that_was_refused_before_the_service_failed_or_was_never_readable_does_not_try_it() {
-    for was_readable in [true, false] {
+    for (was_readable, last_ago_s) in [(true, 9e3), (true, 30.0), (false, 9e3), (false, 30.0)] {
         for status in [401, 403, 404, 410] {
             let mut agenda = answered(4);
             let refused = uuid(9);
@@ -216,8 +216,10 @@ fn one_that_was_refused_before_the_service_failed_or_was_never_readable_does_not
                 agenda.failed(refused, &failure(status), now);
                 agenda.answered(uuid(0), answer(now, H, 4.0 * H));
             }
+            // Within a minute of an answer each fails by itself at first.
             let down = NOW + 6.0 * H;
-            for number in [1, 2] {
+            agenda.answered(uuid(0), answer(down - last_ago_s, H, 4.0 * H));
+            for number in 0..4 {
                 agenda.begin(uuid(number), down);
                 agenda.failed(uuid(number), &failure(503), down);
             }
