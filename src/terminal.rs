@@ -59,12 +59,12 @@ const REPLY: Duration = Duration::from_millis(250);
 /// progress.
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
-/// How long the first frame of the dashboard waits for archived data: an empty one would
-/// be drawn in vain, and keys typed meanwhile count.
+/// How long the first frame of the dashboard waits for settings and archived data: an empty one
+/// would be drawn in vain, and keys typed meanwhile count.
 const ARCHIVE: Duration = Duration::from_millis(50);
 
-/// Runs the dashboard until it ends. The first frame is drawn before `ready`
-/// reads settings and archive.
+/// Runs the dashboard until it ends. On a slow disk the first frame is drawn before `ready`
+/// has read settings and archive.
 ///
 /// # Errors
 /// The outer one if the terminal cannot be used; the inner one is `ready`'s, or that of a
@@ -72,6 +72,26 @@ const ARCHIVE: Duration = Duration::from_millis(50);
 pub(crate) async fn run(
     ready: impl Future<Output = Result<Opening, Failure>>,
 ) -> eyre::Result<Result<Ended, Failure>> {
+    // Settings that cannot be used end it before anything is written to the terminal, whose
+    // replies the shell would get.
+    let mut ready = std::pin::pin!(async {
+        let opening = ready.await?;
+        if let Opening::Ready(ready) = &opening {
+            check_tables(&ready.settings)?;
+        }
+        Ok(opening)
+    });
+    let early = tokio::time::timeout(ARCHIVE, &mut ready).await.ok();
+    let early = match early.transpose() {
+        Ok(early) => early,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    let ready = async {
+        match early {
+            Some(opening) => Ok(opening),
+            None => ready.await,
+        }
+    };
     let can = capabilities::from_environment();
     // It reads many folders: the first frames do not wait for it.
     let zone = tokio::task::spawn_blocking(local_zone);

@@ -40,17 +40,16 @@ const LONGEST_ROUND: Duration = Duration::from_secs(3600);
 /// The longest wait before a deployment that could not be stored is requested again,
 /// seconds.
 const UNSTORED_S: f64 = 300.0;
-/// The archive counts as unwritable when this many responses in a
-/// row could not be stored.
+/// A server counts as unwritable when this many responses in a row could not be stored.
 const UNSTORED: u32 = 2;
-/// If the archive cannot be written, nothing is requested for this many seconds.
+/// If a server cannot be written, nothing is requested for this many seconds.
 const NO_ARCHIVE_S: f64 = 7.5;
 
 /// The outcome of the turn of a deployment.
 enum Ended {
     /// It was requested, or another collector has it, or it is not due.
     Asked(Outcome),
-    /// The archive cannot be written, so nothing was requested.
+    /// No lease could be taken, so nothing was requested.
     NoArchive(Failure),
 }
 
@@ -77,7 +76,7 @@ pub(crate) struct Collector<'a> {
     catching_up: JoinSet<Result<(), Failure>>,
     /// Responses in a row that could not be stored.
     unstored: u32,
-    /// Until when nothing is requested, UNIX seconds, because the archive cannot be written.
+    /// Until when nothing is requested, UNIX seconds, because a server cannot be written.
     hold: f64,
     /// How many requests may still try a service that fails, in a round.
     probes: usize,
@@ -468,7 +467,7 @@ impl<'a> Collector<'a> {
         match outcome {
             Ok(Ended::Asked(Outcome::NotDue(wait))) => self.agenda.later(uuid, now + wait),
             Ok(Ended::NoArchive(failure)) => {
-                // A response could not be stored, so nothing is requested.
+                // Another program may have it.
                 self.hold = now + NO_ARCHIVE_S;
                 self.fault(&failure);
                 self.agenda.later(uuid, now);
@@ -492,7 +491,9 @@ impl<'a> Collector<'a> {
                     });
                     self.failure.get_or_insert(failure.kind);
                     self.unstored = self.unstored.saturating_add(1);
-                    if self.unstored >= UNSTORED && !self.options.once {
+                    // Without a file the watch goes on in memory; a server may have other collectors.
+                    let is_held = self.store.is_shared() && !self.options.once;
+                    if is_held && self.unstored >= UNSTORED {
                         self.hold = now + NO_ARCHIVE_S;
                     }
                 } else {
@@ -508,13 +509,15 @@ impl<'a> Collector<'a> {
                 self.end_lease(uuid, next, now);
             }
             Err(failure) => {
-                let next = self.agenda.failed(uuid, &failure, now).at;
+                let own = self.agenda.failed(uuid, &failure, now);
+                // While the service is away, one request tries it for all.
+                let next = self.agenda.next(uuid).unwrap_or(own).at;
                 (self.report)(Report::Failed {
                     entry,
                     failure: &failure,
                     next,
                 });
-                self.end_lease(uuid, next, now);
+                self.end_lease(uuid, own.at, now);
                 self.failure.get_or_insert(failure.kind);
             }
         }

@@ -127,9 +127,12 @@ impl Inner {
         };
         if opened.is_in_place() {
             self.log.note(path);
-        } else if path.exists() && !matches!(self.still_there(), Err(ArchiveError::Emptied { .. }))
+        } else if path.is_file() && !matches!(self.still_there(), Err(ArchiveError::Emptied { .. }))
         {
-            self.warn_archive_removed();
+            // Of one that is remembered the new file decides what is said.
+            if !self.memory.is_known() {
+                self.warn_archive_removed();
+            }
             *slot = None;
             self.log.rename_old(path, unix_now());
         }
@@ -192,12 +195,17 @@ impl Inner {
         Ok(archive.map(|archive| self.noted_as_open(archive)))
     }
 
-    fn noted_as_open(&self, mut archive: Archive) -> Archive {
+    fn noted_as_open(&self, archive: Archive) -> Archive {
         // Each connection has its own data versions.
         if let Ok(mut seen) = self.seen.lock() {
             seen.version = None;
         }
         self.loss.seen();
+        self.prepared(archive)
+    }
+
+    /// An archive that watches and lists what this one does.
+    fn prepared(&self, mut archive: Archive) -> Archive {
         archive.watch_also(self.configured.clone());
         archive.list_only(self.listed.clone());
         archive
@@ -268,12 +276,16 @@ impl Inner {
         let archive = slot.insert(opened);
         let done = match act(archive) {
             // Another process recovered it while this one waited for the lock.
-            Err(ArchiveError::Moved) => act(slot.insert(self.open(where_removed)?)),
+            Err(ArchiveError::Moved) => {
+                *slot = None;
+                self.keep_there(slot)?;
+                act(slot.insert(self.open(where_removed)?))
+            }
             done => done,
         };
         self.close_replaced(slot);
         if let (Ok(_), Some(archive)) = (&done, slot.as_ref()) {
-            self.memory.look(archive);
+            self.memory.look(archive, self.place.file());
         }
         done
     }
@@ -294,8 +306,9 @@ impl Inner {
         slot: &mut Option<Archive>,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
     ) -> Result<Option<T>, ArchiveError> {
-        self.keep_there(slot)?;
-        let read = || {
+        let mut act = Some(act);
+        let mut read = || {
+            self.keep_there(slot)?;
             if slot.as_ref().is_none_or(|archive| !archive.is_in_place()) {
                 *slot = self.open_existing()?;
             }
@@ -303,9 +316,9 @@ impl Inner {
                 return Ok(None);
             };
             archive.set_lock_timeout(self.lock_timeout())?;
-            let done = archive.reading(act).map(Some);
+            let done = archive.reading(|archive| act.take().map(|act| act(archive)).transpose());
             if done.is_ok() {
-                self.memory.look(archive);
+                self.memory.look(archive, self.place.file());
             }
             if !archive.sees_writes() {
                 *slot = None;
@@ -318,7 +331,11 @@ impl Inner {
             *slot = None;
             self.recover()?;
         }
-        done
+        match (done, act) {
+            // It was not opened.
+            (Err(failed), Some(act)) => self.read_remembered(failed, act),
+            (done, _) => done,
+        }
     }
 }
 

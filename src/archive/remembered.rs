@@ -2,9 +2,9 @@
 //! there. The responses are not part of it: the service has them. A lost archive is made again
 //! from it.
 
-use super::Archive;
 use super::sql::{Result, Value};
 use super::tables::{TABLES, Table};
+use super::{Archive, sqlite};
 
 /// The remembered rows of each table that is remembered.
 #[derive(Debug, Default)]
@@ -27,7 +27,33 @@ impl Table {
     }
 }
 
+/// The state of the events of alarms, without the alarms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct AlarmState([i64; 2]);
+
 impl Archive {
+    /// An archive in memory with what is remembered of another.
+    ///
+    /// # Errors
+    /// When memory runs out.
+    pub(crate) fn of_remembered(remembered: &Remembered) -> Result<Self> {
+        sqlite::Connection::remembering(remembered).map(Self::with)
+    }
+
+    /// The state of the events of alarms, in numbers that differ after each event and
+    /// notification.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn alarm_state(&self) -> Result<AlarmState> {
+        self.connection.row(
+            "SELECT coalesce(max(id), 0), (SELECT count(*) FROM alarm_event WHERE to_notify = 1)
+             FROM alarm_event",
+            (),
+            |row| Ok(AlarmState([row.get(0)?, row.get(1)?])),
+        )
+    }
+
     /// Reads what is to be remembered.
     ///
     /// # Errors

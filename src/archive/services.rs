@@ -61,9 +61,9 @@ impl Archive {
                 return Ok(());
             }
             let mut known = unanswered(transaction, service, &active)?;
-            let own = Unanswered::after(refusal, known.get(&deployment).copied());
-            known.insert(deployment, own);
-            let state = own as i64;
+            let after = Unanswered::after(refusal, known.get(&deployment).copied());
+            known.insert(deployment, after);
+            let state = after as i64;
             transaction.execute(
                 "INSERT INTO unreached (service, deployment, since, at, state)
                  VALUES (?1, ?2, ?3, ?3, ?4)
@@ -80,6 +80,12 @@ impl Archive {
             };
             let asked = active.values().filter(is_asked).count();
             let states: Vec<Unanswered> = known.into_values().collect();
+            // That one deployment is refused is no cause of an outage of others.
+            let is_refusal = matches!(refusal, Refusal::OfDeployment | Refusal::Withdrawn);
+            let mut of_service = states.iter().filter(|state| !state.is_of_deployment());
+            if is_refusal && after.is_of_deployment() && of_service.next().is_some() {
+                return Ok(());
+            }
             let fails = service_fails(refusal, &states, asked);
             let is_raised = service_alarm(transaction, service)?.is_some();
             if is_raised {
@@ -380,6 +386,29 @@ mod tests {
             let alarms = archive.alarms().unwrap();
             let texts: Vec<&str> = alarms.iter().map(|alarm| alarm.text.as_str()).collect();
             assert_eq!(texts, [text]);
+        }
+    }
+
+    #[test]
+    fn the_cause_is_that_of_the_service_and_not_of_one_that_is_refused_for_good() {
+        let mut archive = Archive::in_memory().unwrap();
+        let [refused, other] = [70, 71].map(Uuid::from_u128);
+        for uuid in [UUID, refused, other] {
+            archive.watch(&Deployment::new(uuid), START).unwrap();
+        }
+        for (uuid, text, refusal, alarms) in [
+            (UUID, "503", Refusal::Useless, &[][..]),
+            (refused, "404", Refusal::OfDeployment, &[]),
+            (other, "503", Refusal::Useless, &["503"]),
+            (refused, "404", Refusal::OfDeployment, &["503"]),
+            (UUID, "502", Refusal::Useless, &["502"]),
+        ] {
+            archive
+                .unreached("http://127.0.0.1:1", text, uuid, START, refusal, START)
+                .unwrap();
+            let found = archive.alarms().unwrap();
+            let texts: Vec<&str> = found.iter().map(|alarm| alarm.text.as_str()).collect();
+            assert_eq!(texts, alarms, "{text}");
         }
     }
 

@@ -55,9 +55,10 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
     let mut ended_by = None;
     let stopped = async { ended_by = Some(signal().await) };
     let of_rounds = collector.run(stopped).await?;
-    // SIGINT (130) and SIGTERM (143) are the orderly end of a collector. After any other signal the
-    // status names it, so that a service manager starts it again.
-    let is_failure = |status: &u8| !matches!(status, 130 | 143);
+    // SIGINT (130) and SIGTERM (143) are the orderly end of a collector, but not of a round: cron
+    // would take it for done. After any other signal the status names it, so that a service manager
+    // starts it again.
+    let is_failure = |status: &u8| arguments.once || !matches!(status, 130 | 143);
     if let Some(status) = ended_by.filter(is_failure) {
         return Ok(status);
     }

@@ -98,6 +98,11 @@ pub(crate) enum Unanswered {
 }
 
 impl Unanswered {
+    /// `true` if it says nothing of the service while others fail in other ways.
+    pub(crate) fn is_of_deployment(self) -> bool {
+        matches!(self, Self::Alone | Self::Refused)
+    }
+
     /// The state of a deployment after a refusal, with its state before it.
     pub(crate) fn after(refusal: Refusal, before: Option<Self>) -> Self {
         match (refusal, before) {

@@ -364,11 +364,22 @@ fn a_track_that_is_interrupted_while_it_tells_leaves_no_program_and_tells_later(
 fn a_collector_ends_with_zero_where_it_is_told_to_end_and_with_the_signal_where_its_terminal_goes()
 {
     let left = fixes(&LEFT);
-    let service = Responder::new(move |_, _| Act::json(200, &left));
-    for (signal, status) in [(Signal::TERM, 0), (Signal::INT, 0), (Signal::HUP, 129)] {
+    let service = Responder::new(move |_, number| match number {
+        ..3 => Act::json(200, &left),
+        _ => Act::silence(),
+    });
+    let once = &["collect", "--once"][..];
+    for (arguments, signal, status) in [
+        (&["collect"][..], Signal::TERM, 0),
+        (&["collect"], Signal::INT, 0),
+        (&["collect"], Signal::HUP, 129),
+        // A round that was not finished.
+        (once, Signal::TERM, 143),
+        (once, Signal::INT, 130),
+    ] {
         let home = watching(1, TOLD);
         let before = service.requests().len();
-        let running = with_token(&home, &service.base_url(), &["collect"]).start();
+        let running = with_token(&home, &service.base_url(), arguments).start();
         let asked = || (service.requests().len() > before).then_some(());
         until(PATIENCE, asked).unwrap();
         running.signal(signal);

@@ -3,11 +3,13 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
-use crate::driver::wire::Responder;
+use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, until};
 use crate::exit_status::{TOKEN, UUID};
 
@@ -29,14 +31,18 @@ fn archive(home: &Home) -> PathBuf {
 fn with_a_limit() -> (Home, Responder) {
     let body = r#"[{"time_stamp":1790000000,"latitude":60,"longitude":5,"battery":9},
         {"time_stamp":1790003600,"latitude":60.001,"longitude":5,"battery":9}]"#;
+    let service = Responder::json(200, body);
+    (watching(&service), service)
+}
+
+fn watching(service: &Responder) -> Home {
     let home = Home::new();
     let hook = format!("cat >> '{}'", home.file("told").display());
     let settings = format!("refresh = \"2s\"\non_alarm = [\"sh\", \"-c\", {hook:?}]\n");
     home.write(".config/driftline/config.toml", settings);
     let add = ["deployments", "add", UUID, "--label", "ice 7"];
-    let service = Responder::json(200, body);
     run(&home, &service.base_url(), &add).ends_with(0);
-    (home, service)
+    home
 }
 
 /// Overwrites an archive from its second page on: nothing can be read back.
@@ -63,7 +69,22 @@ fn asides(home: &Home) -> Vec<PathBuf> {
 type Loss = (&'static str, fn(&Path));
 
 /// Ways to lose an archive that a program has open.
-const LOSSES: [Loss; 4] = [
+const LOSSES: [Loss; 5] = [
+    // A person repairs it before the program finds the damage, and its list cannot be read.
+    ("without its whole watch list", |path| {
+        let other = Home::new();
+        let nobody = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e401";
+        for deed in ["add", "remove"] {
+            Run::driftline(&other, ["deployments", deed, nobody])
+                .go()
+                .ends_with(0);
+        }
+        for log in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{log}", path.display()));
+        }
+        std::fs::rename(path, path.with_extension("old")).unwrap();
+        std::fs::rename(archive(&other), path).unwrap();
+    }),
     ("the archive was damaged", overwrite),
     ("the archive was damaged", |path| {
         let file = std::fs::OpenOptions::new().write(true).open(path);
@@ -119,7 +140,72 @@ fn a_collector_whose_archive_is_lost_goes_on_with_its_list_and_says_so() {
         let aside = asides(&home);
         let is_named = |path: &PathBuf| line.contains(path.to_str().unwrap());
         assert!(aside.iter().all(is_named), "{line}");
-        assert_eq!(aside.is_empty(), words.contains("removed"), "{aside:?}");
+        assert_eq!(aside.is_empty(), !words.contains("damaged"), "{aside:?}");
+    }
+}
+
+#[test]
+fn an_alarm_that_comes_and_goes_while_the_archive_is_away_is_told_once_each() {
+    for is_folder in [true, false] {
+        let fixes = Arc::new(AtomicUsize::new(1));
+        let until_now = Arc::clone(&fixes);
+        let began = Arc::new(AtomicI64::new(0));
+        let first = Arc::clone(&began);
+        let service = Responder::new(move |_, _| {
+            let times = first.load(Ordering::SeqCst)..;
+            let records = times.zip([13, 9, 9, 13, 13]).map(|(at, battery)| {
+                format!(r#"{{"time_stamp":{at},"latitude":60,"longitude":5,"battery":{battery}}}"#)
+            });
+            let known: Vec<String> = records.take(until_now.load(Ordering::SeqCst)).collect();
+            Act::json(200, &format!("[{}]", known.join(",")))
+        });
+        let home = watching(&service);
+        let base = service.base_url();
+        let limits = ["--below", "battery=11", "--max-age", "1d"];
+        let set = [&["deployments", "set", UUID][..], &limits].concat();
+        run(&home, &base, &set).ends_with(0);
+        began.store(jiff::Timestamp::now().as_second(), Ordering::SeqCst);
+        let collector = driftline(&home, &base, &["collect"]).start();
+        let asked = |more: usize| {
+            let before = service.requests().len();
+            let has_asked = || (service.requests().len() >= before + more).then_some(());
+            until(PATIENCE, has_asked).expect("it asks no more");
+        };
+        asked(2);
+        let folder = archive(&home).parent().unwrap().to_owned();
+        let away = folder.with_extension("away");
+        std::fs::rename(&folder, &away).unwrap();
+        if is_folder {
+            std::fs::create_dir_all(archive(&home)).unwrap();
+        }
+        let told = || {
+            let told = std::fs::read_to_string(home.file("told")).unwrap_or_default();
+            let events = ["raised", "cleared"].map(|event| format!("\"event\":\"{event}\""));
+            events.map(|event| told.matches(&event).count())
+        };
+        for (count, expected) in [(3, [1, 0]), (5, [1, 1])] {
+            asked(2);
+            fixes.store(count, Ordering::SeqCst);
+            let is_told = || (told() == expected).then_some(());
+            until(PATIENCE, is_told).unwrap_or_else(|| panic!("{is_folder} {:?}", told()));
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+        std::fs::rename(&away, &folder).unwrap();
+        let is_stored = || {
+            let alarms = run(&home, &base, &["alarms", "--all", "--json"]).stdout;
+            alarms.contains("cleared").then_some(())
+        };
+        until(PATIENCE, is_stored).expect("it is not judged again");
+        asked(5);
+        assert_eq!(told(), [1, 1], "{is_folder}");
+        collector.signal(rustix::process::Signal::TERM);
+        let said = collector.end().ends_with(0).stderr;
+        let words = if is_folder {
+            "no regular file"
+        } else {
+            "was removed"
+        };
+        assert!(said.contains(words), "{said}");
     }
 }
 

@@ -184,6 +184,20 @@ fn a_wrong_setting_is_bad_usage_wherever_it_stands_and_is_said_once() {
     assert!(log.is_some_and(|line| line.contains("debug")), "{answer:?}");
 }
 
+/// A terminal would send its replies to the shell.
+#[test]
+fn wrong_settings_are_said_before_anything_is_written_to_the_terminal() {
+    for wrong in ["unit = \"si\"\n", "[keys]\nnosuch = \"x\"\n"] {
+        let home = Home::new();
+        home.write(".config/driftline/config.toml", wrong);
+        let mut terminal = Terminal::driftline(&home, &[], Setting::default());
+        assert_eq!(terminal.end(), 2, "{wrong}");
+        let bytes = terminal.bytes();
+        assert!(bytes.starts_with(b"driftline: "), "{wrong}");
+        assert!(!bytes.contains(&0x1b), "{wrong}");
+    }
+}
+
 #[test]
 fn a_zone_that_is_a_device_keeps_nobody_waiting() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));

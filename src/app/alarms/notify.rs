@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
+use crate::alarm::AlarmEvent;
 use crate::app::store::Store;
 use crate::archive::Transition;
 use crate::exchange::{Exchange, ExchangeOutcome};
@@ -38,7 +39,8 @@ pub(crate) struct Notifier {
     running: Running,
     /// When its single round began, UNIX seconds; `None` if it continues.
     round: Option<f64>,
-    /// Notifications that were sent and could not be recorded yet.
+    /// The starts and ends of alarms that were sent, since an archive that is put back has them
+    /// again, and reminders that could not be recorded yet.
     sent: Arc<Mutex<HashSet<Sent>>>,
 }
 
@@ -288,8 +290,12 @@ impl<'a> Round<'a> {
             match record_sent(&notifier.store, numbers).await {
                 Ok(()) => {
                     let mut known = notifier.sent();
-                    for transition in &sent {
-                        known.remove(&key(transition));
+                    // There may be another one of the same alarm.
+                    let reminders = sent
+                        .iter()
+                        .filter(|sent| sent.event == AlarmEvent::Reminder);
+                    for reminder in reminders {
+                        known.remove(&key(reminder));
                     }
                 }
                 Err(failure) => self.notified.fail(failure),
@@ -389,10 +395,13 @@ impl<'a> Round<'a> {
         let recorded = match ran {
             Ok(_) => {
                 let recorded = record_sent(&queued.store, message.numbers.clone()).await;
-                if recorded.is_err() || queued.kept == Kept::Memory {
-                    let event = message.object.event.unwrap_or_default();
+                let is_recorded = recorded.is_ok() && queued.kept == Kept::Archive;
+                let event = message.object.event.unwrap_or_default();
+                if !is_recorded || event != AlarmEvent::Reminder.name() {
                     let sent = message.ids().map(|id| (id.to_owned(), event));
                     self.notifier.sent().extend(sent);
+                }
+                if !is_recorded {
                     // It may have been stored while it was sent: the next look records it.
                     let is_same = |later: &Message| {
                         later.object.event == message.object.event

@@ -103,17 +103,20 @@ async fn a_lease_ends_with_a_fault_and_with_a_deployment_that_was_taken_off_the_
 }
 
 #[tokio::test]
-async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
+async fn while_responses_cannot_be_stored_in_a_file_the_requests_go_on() {
     use crate::track::{Platform, TrackOptions};
     use crate::watch::Update;
 
     let store = Store::in_memory();
     let (source, settings) = (source(), settings());
     let mut collector = Collector::new(&source, &store, &settings, OPTIONS, &|_| {});
-    let ended = |is_stored: bool| {
-        let full = Failure::new(FailureKind::Other, "the disk is full", "");
+    for number in 0..8 {
+        put(&mut collector, Uuid::from_u128(number));
+    }
+    for _ in 0..7 {
+        let uuid = collector.agenda.due(unix_now(), 1, None)[0];
         let now = unix_now();
-        Ok(Ended::Asked(Outcome::Updated(Box::new(Update {
+        let update = Update {
             track: None,
             overview: std::sync::Arc::default(),
             options: Box::new(TrackOptions::new(Platform::Generic, now)),
@@ -121,49 +124,16 @@ async fn while_responses_cannot_be_stored_next_to_nothing_is_asked_for() {
             took_s: 0.1,
             delta: None,
             notes: Vec::new(),
-            unstored: (!is_stored).then_some(full),
+            unstored: Some(Failure::new(FailureKind::Other, "the disk is full", "")),
             unjudged: None,
-        }))))
-    };
-    for number in 0..8 {
-        put(&mut collector, Uuid::from_u128(number));
+        };
+        let ended = Ok(Ended::Asked(Outcome::Updated(Box::new(update))));
+        collector.handle(uuid, ended).await;
+        let next = collector.agenda.next(uuid).unwrap().at;
+        assert!(next <= now + UNSTORED_S.max(settings.refresh.as_secs_f64()) + 1.0);
     }
-    // One alone may have a fault of its own.
-    for (is_stored, is_held) in [
-        (false, false),
-        (true, false),
-        (false, false),
-        (false, true),
-        (false, true),
-        (true, true),
-        (false, false),
-    ] {
-        let uuid = collector.agenda.due(unix_now(), 1, None)[0];
-        collector.handle(uuid, ended(is_stored)).await;
-        let held = collector.hold - unix_now();
-        assert_eq!(held > 0.0, is_held, "{held}");
-        assert!(held <= 2.0 * NO_ARCHIVE_S, "{held}");
-        if is_held {
-            collector.begin();
-            assert!(collector.running.is_empty());
-        }
-        if is_stored {
-            // The hold goes by.
-            collector.hold = f64::NEG_INFINITY;
-        }
-    }
-    // A round asks for each once, and ends.
-    let once = CollectOptions {
-        once: true,
-        ..OPTIONS
-    };
-    let mut round = Collector::new(&source, &store, &settings, once, &|_| {});
-    for number in 0..3 {
-        put(&mut round, Uuid::from_u128(number));
-        let uuid = round.agenda.due(unix_now(), 1, None)[0];
-        round.handle(uuid, ended(false)).await;
-        assert!(round.hold < unix_now());
-    }
+    collector.begin();
+    assert_eq!(collector.running.len(), 1);
 }
 
 /// A place of an archive with a deployment on its watch list.
@@ -331,7 +301,7 @@ async fn an_alarm_that_is_stored_while_it_is_sent_from_memory_is_told_once() {
     // There is room again, and another alarm shows that the list has been read since.
     let stored = store.write(move |archive| archive.ingest(uuid, &answer).map(drop));
     stored.await.unwrap();
-    store.response_stored(uuid);
+    store.response_stored(uuid).await;
     judge_archived(&store, uuid).await.unwrap();
     raise(&store, 2).await;
     while lines() < 2 {

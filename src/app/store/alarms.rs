@@ -179,9 +179,17 @@ impl Store {
         })
     }
 
-    /// Forgets the last request and the alarms in memory of a deployment whose response was
-    /// stored.
-    pub(crate) fn response_stored(&self, uuid: Uuid) {
+    /// Gives back the alarms in memory of a deployment whose response was stored, and forgets
+    /// its last request.
+    pub(crate) async fn response_stored(&self, uuid: Uuid) {
+        if let Some(held) = self.held().filter(|_| self.has_unstored(uuid)) {
+            let alarms = held.read(move |archive| archive.held_alarms(uuid)).await;
+            let alarms = alarms.unwrap_or_default();
+            // Without them it is judged anew.
+            let _ = self
+                .write(move |archive| archive.take_back(uuid, &alarms))
+                .await;
+        }
         if let Ok(mut unstored) = self.unstored() {
             unstored.forget(uuid);
         }

@@ -187,6 +187,7 @@ impl Inner {
 
     /// Calls `found` if there is news; returns the time until the next look.
     pub(super) fn look(&self, slot: &mut Option<Archive>, found: &dyn Fn()) -> Duration {
+        self.look_for_damage_at_times(slot);
         if !self.has_news(slot) {
             return LOOK_EVERY;
         }

@@ -1,30 +1,53 @@
 //! The memory of an archive file in a program that runs for long, and the file made again from
-//! it: a damaged, emptied or removed archive ends neither the watch nor its notifications.
+//! it: a damaged, emptied or removed archive, or a new one without its list in its place, ends
+//! neither the watch nor its notifications.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::{Inner, Place, Store};
-use crate::archive::{Archive, ArchiveError, Basis, ListState, Remembered};
+use super::{Inner, Store};
+use crate::archive::{AlarmState, Archive, ArchiveError, Basis, ListState, Remembered};
 use crate::failure::Failure;
 use crate::os::clock::unix_now;
+use crate::os::files::identity;
 
 /// Rows that change often are read at most this often. An edit of the watch list is read at once.
 const READ_EVERY: Duration = Duration::from_secs(10);
+/// Alarms that were raised, ended or notified are read this often: in an archive that is made again
+/// none is told twice, and each end is told.
+const ALARMS_EVERY: Duration = Duration::from_secs(1);
+
+/// A program that has the archive open looks this often for damage on the disk.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// The memory of an archive file; `None` in a program that does not remember.
 #[derive(Debug, Default)]
 pub(super) struct Memory(Mutex<Option<State>>);
 
+/// The identity of a file; `None` if there is none, or the system reports none.
+type FileId = Option<(u64, u64)>;
+
+fn file_at(path: &Path) -> FileId {
+    identity(&std::fs::metadata(path).ok()?)
+}
+
 #[derive(Debug, Default)]
 struct State {
     known: Option<Arc<Remembered>>,
+    /// The file that it was read from.
+    file: FileId,
     /// When it was read.
     read_at: Option<Instant>,
+    /// When the file was last looked at for damage.
+    looked_at: Option<Instant>,
     /// The watch list in it.
     list: Option<ListState>,
+    /// The events of alarms in it.
+    alarms: Option<AlarmState>,
+    /// An archive in memory that has it, once it was needed.
+    stand_in: Option<Archive>,
 }
 
 impl Memory {
@@ -38,24 +61,82 @@ impl Memory {
         self.known().is_some()
     }
 
-    /// Looks for news after this program has read or written the archive.
-    pub(super) fn look(&self, archive: &Archive) {
+    /// `true` at most every [`LOOK_EVERY`], if something is remembered.
+    fn is_time_to_look(&self) -> bool {
+        let Ok(mut state) = self.0.lock() else {
+            return false;
+        };
+        let Some(state) = state.as_mut().filter(|state| state.known.is_some()) else {
+            return false;
+        };
+        let is_recent = state.looked_at.is_some_and(|at| at.elapsed() < LOOK_EVERY);
+        if !is_recent {
+            state.looked_at = Some(Instant::now());
+        }
+        !is_recent
+    }
+
+    /// The file that was remembered.
+    fn file(&self) -> FileId {
+        self.0.lock().ok()?.as_ref()?.file
+    }
+
+    /// From now on, the file at a path is the one that is remembered.
+    fn follow(&self, path: &Path) {
         if let Ok(mut state) = self.0.lock()
             && let Some(state) = state.as_mut()
         {
+            state.file = file_at(path);
+        }
+    }
+
+    /// Reads what is remembered as an archive; `None` if nothing is.
+    fn read<T>(
+        &self,
+        prepared: impl FnOnce(Archive) -> Archive,
+        act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
+    ) -> Option<Result<T, ArchiveError>> {
+        let mut state = self.0.lock().ok()?;
+        let state = state.as_mut()?;
+        let known = state.known.as_ref()?;
+        if state.stand_in.is_none() {
+            state.stand_in = Some(prepared(Archive::of_remembered(known).ok()?));
+        }
+        let stand_in = state.stand_in.as_ref()?;
+        Some(stand_in.reading(act))
+    }
+
+    /// Looks for news after this program has read or written the archive at a path.
+    pub(super) fn look(&self, archive: &Archive, path: Option<&Path>) {
+        if let (Ok(mut state), Some(path)) = (self.0.lock(), path)
+            && let Some(state) = state.as_mut()
+        {
             // A fault is reported by those who need the data; what is remembered stays.
-            let _ = state.look(archive);
+            let _ = state.look(archive, path);
         }
     }
 }
 
 impl State {
-    fn look(&mut self, archive: &Archive) -> Result<(), ArchiveError> {
+    fn look(&mut self, archive: &Archive, path: &Path) -> Result<(), ArchiveError> {
+        let file = file_at(path);
+        // Another file is followed once it is known to have the list.
+        if !archive.is_in_place() || self.known.is_some() && self.file != file {
+            return Ok(());
+        }
+        self.file = file;
         let list = Some(archive.list_state()?);
-        let is_recent = self.read_at.is_some_and(|at| at.elapsed() < READ_EVERY);
+        let alarms = Some(archive.alarm_state()?);
+        let every = if alarms == self.alarms {
+            READ_EVERY
+        } else {
+            ALARMS_EVERY
+        };
+        let is_recent = self.read_at.is_some_and(|at| at.elapsed() < every);
         if list != self.list || !is_recent {
             self.known = Some(Arc::new(archive.remember()?));
-            (self.list, self.read_at) = (list, Some(Instant::now()));
+            self.stand_in = None;
+            (self.list, self.alarms, self.read_at) = (list, alarms, Some(Instant::now()));
         }
         Ok(())
     }
@@ -64,37 +145,111 @@ impl State {
 impl Inner {
     /// Checks that the file was not removed or emptied under this process. A program that
     /// remembers it makes it again: what was to be done with the old one fails, since it may be
-    /// judged by fixes that are lost, and the next finds the new one.
+    /// judged by fixes that are lost, and the next finds the new one. To a file in its place that
+    /// another program made without its watch list, it adds what it remembers.
     ///
     /// # Errors
     /// When it was gone.
     pub(super) fn keep_there(&self, slot: &mut Option<Archive>) -> Result<(), ArchiveError> {
         self.close_replaced(slot);
         let there = self.still_there();
-        let (Err(lost), Some(path)) = (&there, self.place.file()) else {
+        let Some(path) = self.place.file() else {
             return there;
         };
         let Some(known) = self.memory.known() else {
-            if self.loss.is_news() {
+            if let Err(lost) = &there
+                && self.loss.is_news()
+            {
                 self.say(format!("{lost}. {}.", lost.hint()));
             }
             return there;
         };
+        if there.is_ok() && file_at(path) == self.memory.file() {
+            return there;
+        }
         *slot = None;
-        if matches!(lost, ArchiveError::Removed { .. }) {
-            self.log.rename_old(path, unix_now());
-            match Archive::reset(path, &known)? {
+        if matches!(there, Err(ArchiveError::Emptied { .. })) {
+            self.recover()?;
+        } else {
+            // What is in the way of a file leaves it its log.
+            if there.is_err() || path.is_file() {
+                self.log.rename_old(path, unix_now());
+            }
+            // The recovery by another program leaves the file beside the new one.
+            let is_set_aside = (self.set_aside()).is_some_and(|aside| {
+                let aside = file_at(&aside);
+                aside.is_some() && aside == self.memory.file()
+            });
+            let what = match there {
+                Ok(()) => "replaced by one without its whole watch list",
+                Err(_) => "removed while driftline ran",
+            };
+            match Archive::reset(path, &known, is_set_aside, self.lock_timeout())? {
                 Some(restored) => self.replaced(format!(
-                    "the archive was removed while driftline ran: the new one at {} has {restored}",
+                    "the archive was {what}: the new one at {} has {restored}",
                     path.display()
                 )),
                 None => self.warn_archive_removed(),
             }
-        } else {
-            self.recover()?;
+            self.memory.follow(path);
         }
         self.loss.seen();
         there
+    }
+
+    /// Reads what is remembered of an archive that cannot be opened, which is said once: the watch
+    /// goes on without it.
+    ///
+    /// # Errors
+    /// Why it cannot be opened, if nothing is remembered, or it may be opened soon.
+    pub(super) fn read_remembered<T>(
+        &self,
+        failed: ArchiveError,
+        act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
+    ) -> Result<Option<T>, ArchiveError> {
+        use ArchiveError::{Busy, Damaged, Emptied, Removed};
+        if matches!(
+            failed,
+            Busy | Damaged { .. } | Emptied { .. } | Removed { .. }
+        ) {
+            return Err(failed);
+        }
+        match self.memory.read(|archive| self.prepared(archive), act) {
+            Some(done) => {
+                if self.loss.is_news() {
+                    self.say(format!(
+                        "{failed}. {}. driftline goes on with the watch list that it knows, and stores nothing",
+                        failed.hint()
+                    ));
+                }
+                done.map(Some)
+            }
+            None => Err(failed),
+        }
+    }
+
+    /// As [`Store::look_for_damage`], in a program that remembers, at most every
+    /// [`LOOK_EVERY`].
+    pub(super) fn look_for_damage_at_times(&self, slot: &mut Option<Archive>) {
+        if self.memory.is_time_to_look() {
+            // Other faults are reported by those who need the data.
+            let _ = self.look_for_damage(slot);
+        }
+    }
+
+    fn look_for_damage(&self, slot: &mut Option<Archive>) -> Result<(), ArchiveError> {
+        let opened = self.open_existing();
+        let read = opened
+            .and_then(|archive| archive.map_or(Ok(()), |archive| archive.watched().map(drop)));
+        match read {
+            Err(ArchiveError::Damaged { .. }) if self.memory.is_known() => {
+                *slot = None;
+                self.recover().map(drop)
+            }
+            Err(ArchiveError::Empty { .. }) if self.memory.is_known() => Ok(()),
+            Err(error @ (ArchiveError::Damaged { .. } | ArchiveError::Empty { .. })) => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Renames a damaged archive and makes a new one of what can be read and what is
@@ -114,9 +269,23 @@ impl Inner {
         let timeout = self.lock_timeout();
         let recovered = Archive::recover_within(path, basis, unix_now(), timeout)?;
         if let Some(recovered) = &recovered {
+            self.memory.follow(path);
             self.replaced(recovered.to_string());
         }
         Ok(recovered.is_some())
+    }
+
+    /// The damaged archive that was set aside last, if one lies beside the archive.
+    fn set_aside(&self) -> Option<PathBuf> {
+        let absolute = std::path::absolute(self.place.file()?).ok()?;
+        let path = crate::os::files::end_of_links(&absolute);
+        let start = format!("{}.damaged", path.file_name()?.to_str()?);
+        let beside = std::fs::read_dir(path.parent()?).ok()?;
+        let names = beside.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let is_aside = |name: &String| name.starts_with(&start) && !name.ends_with("-wal");
+        // The name has the time.
+        let last = names.filter(is_aside).max()?;
+        Some(path.with_file_name(last))
     }
 
     /// Notes that this program has made the archive again.
@@ -161,39 +330,12 @@ impl Store {
         if self.inner.place.file().is_none() {
             return Ok(());
         }
-        self.submit(|inner, slot| {
-            let opened = inner.open_existing();
-            let read = opened
-                .and_then(|archive| archive.map_or(Ok(()), |archive| archive.watched().map(drop)));
-            match read {
-                Err(ArchiveError::Damaged { .. }) if inner.memory.is_known() => {
-                    *slot = None;
-                    inner.recover()?;
-                    Ok(())
-                }
-                Err(ArchiveError::Empty { .. }) if inner.memory.is_known() => Ok(()),
-                Err(error @ (ArchiveError::Damaged { .. } | ArchiveError::Empty { .. })) => {
-                    Err(error.into())
-                }
-                _ => Ok(()),
-            }
-        })
-        .await
+        self.submit(|inner, slot| Ok(inner.look_for_damage(slot)?))
+            .await
     }
 
     /// The damaged archive that was set aside last, if one lies beside the archive.
     pub(crate) fn set_aside(&self) -> Option<PathBuf> {
-        let Place::At { place, .. } = &self.inner.place else {
-            return None;
-        };
-        let absolute = std::path::absolute(place.file()?).ok()?;
-        let path = crate::os::files::end_of_links(&absolute);
-        let start = format!("{}.damaged", path.file_name()?.to_str()?);
-        let beside = std::fs::read_dir(path.parent()?).ok()?;
-        let names = beside.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let is_aside = |name: &String| name.starts_with(&start) && !name.ends_with("-wal");
-        // The name has the time.
-        let last = names.filter(is_aside).max()?;
-        Some(path.with_file_name(last))
+        self.inner.set_aside()
     }
 }

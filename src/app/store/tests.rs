@@ -194,3 +194,86 @@ async fn while_a_program_sends_a_create_its_end_is_looked_for_more_often() {
     assert_eq!(entered.plant_log[0].outcome(), Outcome::Unknown);
     assert_eq!(wait().await, usual);
 }
+
+#[tokio::test]
+async fn a_list_that_is_gone_with_its_archive_is_kept_and_one_that_a_person_changed_is_followed() {
+    let entry = |number: u128| Deployment::new(Uuid::from_u128(number));
+    // What lies beside the new archive, what it lists, and what is watched then.
+    for (aside, new, watched) in [
+        // A repair that could read nothing of the list, or a part of it.
+        (".damaged-20260101T000000Z", &[][..], &[1_u128, 2, 3][..]),
+        (".damaged-20260101T000000Z", &[4, 2], &[1, 2, 3, 4]),
+        // Another program has begun anew, or a person with a list.
+        (".old", &[], &[1, 2, 3]),
+        (".old", &[4, 2], &[2, 4]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("archive.db");
+        let list = async |store: &Store| -> Vec<u128> {
+            let list = store.watched().await.unwrap();
+            let mut list: Vec<u128> = list.iter().map(|entry| entry.id.uuid.as_u128()).collect();
+            list.sort_unstable();
+            list
+        };
+        let own = Store::at(path.clone());
+        own.remember();
+        for number in 1..4 {
+            assert!(own.change(None, entry(number), false).await.unwrap());
+        }
+        let beside = folder.path().join(format!("archive.db{aside}"));
+        std::fs::rename(&path, beside).unwrap();
+        for log in ["-wal", "-shm"] {
+            std::fs::remove_file(folder.path().join(format!("archive.db{log}"))).unwrap();
+        }
+        let other = Store::at(path.clone());
+        // A fix of another deployment that is not on the list: its number is taken.
+        let uuid = Uuid::from_u128(9);
+        let answer = crate::watch::Answer::new(200, "http://127.0.0.1:1", 1.0);
+        let opened = other.write(move |archive| archive.ingest(uuid, &answer).map(drop));
+        opened.await.unwrap();
+        for number in new {
+            assert!(other.change(None, entry(*number), false).await.unwrap());
+        }
+        drop(other);
+        assert_eq!(list(&own).await, watched);
+        let said = own.loss().is_some();
+        assert_eq!(said, watched.len() > new.len(), "{aside}");
+        let warnings = own.warnings();
+        assert_eq!(warnings.is_empty(), said, "{aside} {warnings:?}");
+        assert!(own.read(Archive::check).await.unwrap().is_empty());
+        // What a person takes off the same archive stays off.
+        let person = Store::at(path.clone());
+        for number in watched {
+            let uuid = Uuid::from_u128(*number);
+            let taken_off = person.edit_list(move |archive| archive.unwatch(uuid));
+            assert!(taken_off.await.unwrap());
+        }
+        assert!(list(&own).await.is_empty());
+        assert!(list(&own).await.is_empty());
+        assert_eq!(own.loss(), None);
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_opened_is_read_from_memory_and_said_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive.db");
+    let entry = Deployment::new(Uuid::from_u128(1));
+    let store = Store::at(path.clone());
+    store.remember();
+    assert!(store.change(None, entry.clone(), false).await.unwrap());
+    let beside = folder.path().join("old");
+    std::fs::rename(&path, &beside).unwrap();
+    std::fs::create_dir(&path).unwrap();
+    for is_first in [true, false] {
+        assert_eq!(store.watched().await.unwrap(), std::slice::from_ref(&entry));
+        let words = store.loss().unwrap_or_default();
+        assert_eq!(words.contains("no regular file"), is_first, "{words}");
+        assert!(store.change(None, entry.clone(), false).await.is_err());
+    }
+    std::fs::remove_dir(&path).unwrap();
+    std::fs::rename(&beside, &path).unwrap();
+    assert_eq!(store.watched().await.unwrap(), [entry]);
+    assert!(store.write(|_| Ok(())).await.is_ok());
+    assert_eq!((store.loss(), store.warnings()), (None, Vec::new()));
+}

@@ -149,7 +149,7 @@ async fn stored(
             return update;
         }
     };
-    store.response_stored(uuid);
+    store.response_stored(uuid).await;
     update.notes.extend(notes::unkept(delta.unstored_fields));
     let mut is_whole = !delta.is_part;
     if let Some(stored) = stored {
@@ -268,7 +268,7 @@ pub(crate) async fn confirm(
     });
     let (found, unstored) = match written.await {
         Ok(found) => {
-            store.response_stored(uuid);
+            store.response_stored(uuid).await;
             (found, None)
         }
         // Without it the archive shows an earlier time of fetch.

@@ -208,6 +208,11 @@ impl super::Connection {
     }
 }
 
+/// The UUID of a deployment whose own is lost, by its row number.
+fn orphan(id: i64) -> uuid::Uuid {
+    uuid::Uuid::from_u64_pair(0, id.cast_unsigned())
+}
+
 /// Adds a deployment without a label for rows whose deployment is lost, named
 /// by its row number, so that no readable row is discarded.
 fn orphans(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
@@ -228,7 +233,7 @@ fn orphans(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     for id in lost {
-        let uuid = uuid::Uuid::from_u64_pair(0, id.cast_unsigned());
+        let uuid = orphan(id);
         transaction.execute(
             "INSERT OR IGNORE INTO deployment (id, uuid, label, added_at) VALUES (?1, ?2, 'recovered without its name', 0)",
             rusqlite::params![id, uuid.to_string()],

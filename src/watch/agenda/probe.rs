@@ -59,10 +59,9 @@ impl Agenda {
     /// fails by what it answers, as many more that were never asked for as have failed: those may
     /// fail by themselves, and the others would wait a minute for each of them.
     fn tries(&self) -> usize {
-        let was_answered = self.entries.values().any(|entry| entry.answer.is_some());
         let failing = self.entries.values().filter(|entry| entry.failures > 0);
         let failed = failing.count();
-        if was_answered || !self.service.answers_without_use() {
+        if self.was_readable() || !self.service.answers_without_use() {
             1
         } else {
             failed.min(self.entries.len() - failed).clamp(1, MOST_TRIES)
@@ -97,8 +96,9 @@ impl Agenda {
 
     /// When (UNIX seconds) the deployment was last tried that is to try the service next, and that
     /// deployment. First comes what was answered last and has not failed since: where only a part
-    /// of the list fails, it is answered.
-    // Then what was tried the longest ago, so that each has its turn.
+    /// of the list fails, it is answered. Last come those that were never readable while others
+    /// were, and those that were refused while others were not.
+    // Between them what was tried the longest ago, so that each has its turn.
     fn next_probe(&self) -> Option<(f64, Uuid)> {
         let waiting = self.waiting.values();
         // In a round each has one turn.
@@ -107,14 +107,25 @@ impl Agenda {
             .filter(|(entry, _)| entry.next.at.is_finite());
         let answered_at =
             |entry: &Entry| entry.answer.map_or(f64::NEG_INFINITY, |answer| answer.at);
-        let first = entries.min_by(|(a, _), (b, _)| {
-            let has_failed = (a.failures > 0).cmp(&(b.failures > 0));
-            has_failed.then_with(|| match a.failures {
+        let was_readable = self.was_readable();
+        let rank = |entry: &Entry, uuid: Uuid| {
+            let was_unreadable = was_readable && entry.answer.is_none();
+            let is_refused = was_unreadable || self.service.refuses_alone(uuid);
+            (is_refused, entry.failures > 0)
+        };
+        let first = entries.min_by(|(a, uuid_a), (b, uuid_b)| {
+            let by_rank = rank(a, *uuid_a).cmp(&rank(b, *uuid_b));
+            by_rank.then_with(|| match a.failures {
                 0 => answered_at(b).total_cmp(&answered_at(a)),
                 _ => a.tried_at.total_cmp(&b.tried_at),
             })
         });
         first.map(|(entry, uuid)| (entry.tried_at, uuid))
+    }
+
+    /// `true` if any deployment was ever readable.
+    fn was_readable(&self) -> bool {
+        self.entries.values().any(|entry| entry.answer.is_some())
     }
 
     /// When the service may be tried next, UNIX seconds.

@@ -63,6 +63,17 @@ impl ServiceState {
         self.answered_at.is_none() && states.all(|state| *state == Unanswered::NoUse)
     }
 
+    /// `true` if a deployment is refused by itself, and not with the others.
+    pub(super) fn refuses_alone(&self, uuid: Uuid) -> bool {
+        match self.known.get(&uuid) {
+            Some((Unanswered::Refused, _)) => true,
+            Some((Unanswered::Alone, Some((_, status)))) => {
+                matches!(status, Some(401 | 403 | 404 | 410))
+            }
+            _ => false,
+        }
+    }
+
     /// `true` if one request tries it for all deployments.
     pub(super) fn is_down(&self) -> bool {
         self.is_down

@@ -201,3 +201,38 @@ fn a_round_tries_a_service_that_fails_three_times_at_most() {
         assert_eq!(agenda.probes_since(down + since_s), probes, "{since_s}");
     }
 }
+
+#[test]
+fn one_that_was_refused_before_the_service_failed_or_was_never_readable_does_not_try_it() {
+    for (was_readable, last_ago_s) in [(true, 9e3), (true, 30.0), (false, 9e3), (false, 30.0)] {
+        for status in [401, 403, 404, 410] {
+            let mut agenda = answered(4);
+            let refused = uuid(9);
+            let before = was_readable.then(|| answer(NOW - 9.0 * H, H, 4.0 * H));
+            agenda.put(refused, before, NOW);
+            for hour in 1..3 {
+                let now = NOW + H * f64::from(hour);
+                agenda.begin(refused, now);
+                agenda.failed(refused, &failure(status), now);
+                agenda.answered(uuid(0), answer(now, H, 4.0 * H));
+            }
+            // Within a minute of an answer each fails by itself at first.
+            let down = NOW + 6.0 * H;
+            agenda.answered(uuid(0), answer(down - last_ago_s, H, 4.0 * H));
+            for number in 0..4 {
+                agenda.begin(uuid(number), down);
+                agenda.failed(uuid(number), &failure(503), down);
+            }
+            assert!(agenda.is_down());
+            for minute in 1..9 {
+                let now = down + 60.0 * f64::from(minute);
+                let tried = agenda.due(now, 9, None);
+                assert!(
+                    tried.len() == 1 && tried[0] != refused,
+                    "{status} {tried:?}"
+                );
+                agenda.failed(tried[0], &failure(503), now);
+            }
+        }
+    }
+}
