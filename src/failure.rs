@@ -76,6 +76,8 @@ pub(crate) struct Failure {
     /// its response broke off, the program that requests it failed, or a service of another
     /// shape has nothing under its id.
     pub is_of_deployment: bool,
+    /// `true` if no connection to the service could be made: no deployment has a part in it.
+    pub is_unconnected: bool,
 }
 
 impl Failure {
@@ -93,6 +95,7 @@ impl Failure {
             hint: hint.into(),
             service: None,
             is_of_deployment: false,
+            is_unconnected: false,
         }
     }
 

@@ -95,7 +95,8 @@ impl Archive {
                 AND deployment <> ?2 AND at <= ?3 AND state = ?4";
             let of = params![service, deployment.to_string(), began, state];
             let earlier: i64 = transaction.row(count, of, |row| row.get(0))?;
-            let is_asked_again = earlier >= 2 || states.len() >= asked;
+            let is_asked_again =
+                earlier >= 2 || states.len() >= asked || after == Unanswered::NotReachedAgain;
             if !fails || !is_raised && !is_asked_again {
                 return Ok(());
             }

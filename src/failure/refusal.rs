@@ -15,6 +15,8 @@ const ANSWERS_S: f64 = 60.0;
 /// The meaning of a failed request for the state of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
+    /// No connection to it could be made, which says so of every deployment.
+    Unconnected,
     /// It could not be reached.
     Unreached,
     /// It responded with an error, or without records.
@@ -43,6 +45,7 @@ impl Refusal {
             }
             (FailureKind::Unreachable, _) if failure.is_of_deployment => Self::BrokeOff,
             _ if failure.is_of_deployment => Self::OfDeployment,
+            (FailureKind::Unreachable, _) if failure.is_unconnected => Self::Unconnected,
             (FailureKind::Unreachable, _) => Self::Unreached,
             // 400 is what the interface names for a deployment that it does not have.
             (FailureKind::Forbidden, _)
@@ -56,9 +59,14 @@ impl Refusal {
 
     /// The meaning of this refusal of a request that began at a time, where the service had its
     /// last usable answer at another (both UNIX seconds): within a minute of it, or while the
-    /// request waited, the service answers, and what fails is the deployment.
+    /// request waited, the service answers, and what fails is the deployment. Only what
+    /// could not connect after that answer says that the service has gone.
     pub(crate) fn beside_answer(self, began: f64, answered_at: f64) -> Self {
-        if began < answered_at + ANSWERS_S {
+        let answers_s = match self {
+            Self::Unconnected => 0.0,
+            _ => ANSWERS_S,
+        };
+        if began < answered_at + answers_s {
             Self::AmongAnswers
         } else {
             self
@@ -95,6 +103,8 @@ pub(crate) enum Unanswered {
     BrokeOff = 5,
     /// It broke off again, and no other was usable since.
     BrokeOffAgain = 6,
+    /// No connection could be made, twice in a row.
+    NotReachedAgain = 7,
 }
 
 impl Unanswered {
@@ -106,6 +116,10 @@ impl Unanswered {
     /// The state of a deployment after a refusal, with its state before it.
     pub(crate) fn after(refusal: Refusal, before: Option<Self>) -> Self {
         match (refusal, before) {
+            (Refusal::Unconnected, Some(Self::NotReached | Self::NotReachedAgain)) => {
+                Self::NotReachedAgain
+            }
+            (Refusal::Unconnected, _) => Self::NotReached,
             (_, Some(Self::Alone)) | (Refusal::AmongAnswers, _) => Self::Alone,
             (Refusal::BrokeOff, Some(Self::BrokeOff | Self::BrokeOffAgain)) => Self::BrokeOffAgain,
             (Refusal::BrokeOff, _) => Self::BrokeOff,
@@ -118,7 +132,8 @@ impl Unanswered {
 }
 
 /// `true` if a service counts as failing after this refusal: it failed in the same way for
-/// two deployments since its last usable answer, or in any way for all of them. Answers that break
+/// two deployments since its last usable answer, or in any way for all of them; without a
+/// connection twice, for whichever. Answers that break
 /// off may be those of single deployments, and say so of the service when they break off again for
 /// more than half. `known`
 /// has one entry for each deployment without a usable answer, `active` is how many
@@ -134,7 +149,10 @@ pub(crate) fn service_fails(refusal: Refusal, known: &[Unanswered], active: usiz
     };
     let in_the_same_way = match refusal {
         Refusal::OfDeployment | Refusal::OfProgram | Refusal::AmongAnswers => 0,
-        Refusal::Unreached => count(Unanswered::NotReached),
+        Refusal::Unconnected if count(Unanswered::NotReachedAgain) > 0 => UNANSWERED,
+        Refusal::Unconnected | Refusal::Unreached => {
+            count(Unanswered::NotReached) + count(Unanswered::NotReachedAgain)
+        }
         Refusal::Useless => count(Unanswered::NoUse),
         Refusal::BrokeOff if 2 * count(Unanswered::BrokeOffAgain) > asked => UNANSWERED,
         Refusal::BrokeOff => 0,
@@ -223,6 +241,16 @@ mod tests {
         assert!(!service_fails(Refusal::BrokeOff, &[first; 5], 6));
         assert!(!service_fails(Refusal::BrokeOff, &[again; 3], 6));
         assert!(service_fails(Refusal::BrokeOff, &[again; 4], 6));
+        // Without a connection a minute does not count, nor what was so before; twice is enough.
+        let unconnected = Refusal::Unconnected.beside_answer(1.0, 0.0);
+        assert_eq!(unconnected, Refusal::Unconnected);
+        assert_eq!(unconnected.beside_answer(1.0, 2.0), Refusal::AmongAnswers);
+        let first = Unanswered::after(unconnected, Some(Alone));
+        assert_eq!(first, NotReached);
+        assert!(!service_fails(unconnected, &[first], 3));
+        assert!(service_fails(unconnected, &[first, first], 7));
+        let again = Unanswered::after(unconnected, Some(first));
+        assert!(service_fails(unconnected, &[again], 3));
         // One of each way, while three others are not answered yet; then all of them.
         let ways = [NoUse, NotReached, Refused];
         assert!(!service_fails(Refusal::Unreached, &ways, 6));

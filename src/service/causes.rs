@@ -63,6 +63,7 @@ impl TransportError {
         };
         Failure {
             short: self.short,
+            is_unconnected: !self.sent && kind == FailureKind::Unreachable,
             ..Failure::new(kind, self.why, self.hint)
         }
         .context(what)

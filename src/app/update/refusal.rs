@@ -66,7 +66,9 @@ fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refu
     let status = failure.service.as_ref().map(|error| error.status);
     let why = &failure.reason;
     let text = match (refusal, status) {
-        (Refusal::Unreached, _) => format!("{service} cannot be reached: {why}"),
+        (Refusal::Unconnected | Refusal::Unreached, _) => {
+            format!("{service} cannot be reached: {why}")
+        }
         (Refusal::BrokeOff, _) => format!("{service} gives no whole answer: {why}"),
         (Refusal::OfProgram, _) => format!("{service} gives no records: {why}"),
         (_, Some(401)) => format!("{service} refuses the token (401)"),

@@ -29,7 +29,7 @@ impl Shared {
                     let mut all = self.deployments.list.iter();
                     all.any(|deployment| deployment.track.is_answered)
                 }
-                Some(Refusal::Unreached) | None => false,
+                Some(Refusal::Unconnected | Refusal::Unreached) | None => false,
             };
         self.service.connection = if works {
             Connection::Good(self.now)

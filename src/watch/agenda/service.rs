@@ -113,6 +113,7 @@ impl ServiceState {
         let known: Vec<Unanswered> = self.known.values().map(|(known, _)| *known).collect();
         let is_refused = known.iter().all(|known| *known == Unanswered::Refused);
         let ways = [
+            Refusal::Unconnected,
             Refusal::Unreached,
             Refusal::Useless,
             Refusal::Withdrawn,
