@@ -9,7 +9,7 @@ use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, SOON, until};
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{TRACK, UUID};
 
 const NOTHING: [&str; 0] = [];
 
@@ -21,10 +21,7 @@ fn service() -> Responder {
 }
 
 fn open(home: &Home, service: &Responder) -> Terminal {
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let terminal = Terminal::driftline(home, &[UUID], setting);
+    let terminal = Terminal::driftline(home, &[UUID], Setting::default().at(service.base_url()));
     terminal.shows("UTC");
     terminal
 }
@@ -155,8 +152,7 @@ fn a_line_as_slow_as_a_modem_is_still_left_at_once() {
     }
     let started = Instant::now();
     terminal.stop_reading(false);
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     assert!(started.elapsed() < SOON);
     assert_eq!(terminal.insane(), NOTHING);
 }
