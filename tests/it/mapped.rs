@@ -316,7 +316,7 @@ fn an_answer_that_is_none_is_said_to_be() {
 #[test]
 fn each_kind_asks_for_its_address() {
     let window = "1970-01-01T00%3A00%3A00Z";
-    for (kind, more, id, target) in [
+    let rows = [
         (
             "erddap",
             "dataset = \"OSMC_30day\"\nid = \"platform_code\"\nfields = [\"sst\", \"slp\"]",
@@ -345,7 +345,13 @@ fn each_kind_asks_for_its_address() {
             "urn:mrn:imo:mmsi:230099999",
             "/signalk/v1/api/vessels/urn:mrn:imo:mmsi:230099999/navigation/position".to_owned(),
         ),
-    ] {
+    ];
+    let kinds = include_str!("../../assets/services.toml").lines();
+    for kind in kinds.filter_map(|line| line.strip_prefix('[')?.strip_suffix(']')) {
+        let is_tried = rows.iter().any(|(tried, ..)| *tried == kind);
+        assert!(is_tried, "{kind} has no row above");
+    }
+    for (kind, more, id, target) in rows {
         let service = Responder::json(404, "{}");
         let members = format!("kind = \"{kind}\"\n{more}");
         let home = home(&service.base_url(), &members);
