@@ -206,7 +206,7 @@ fn the_projection_key_offers_what_can_show_all_and_fits_again() {
             places.iter().all(|place| view.shows(*place)),
             "an instrument is beside the map: {view:?}"
         );
-        let words = model.messages.notice.as_ref().unwrap().text.clone();
+        let words = said(&model).to_owned();
         assert!(words.contains(view.projection.name()), "{words}");
         assert!(!words.contains("Mercator"), "{words}");
         if view.projection == start {

@@ -27,7 +27,7 @@ use crate::dashboard::draw::{Memory, draw};
 use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::Event;
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::tests::carry_out;
+use crate::dashboard::tests::{carry_out, resize, said, shown_track};
 use crate::dashboard::theme::{Capabilities, Theme};
 use crate::dashboard::update::update;
 use crate::exchange::{Exchange, ExchangeOutcome};
@@ -146,14 +146,7 @@ fn model() -> Dashboard {
 }
 
 pub(super) fn screen(model: &mut Dashboard, width: u16, height: u16, can: Capabilities) -> String {
-    update(
-        model,
-        Event::Resized {
-            width,
-            height,
-            cell_aspect: 2.0,
-        },
-    );
+    resize(model, width, height);
     model.before_frame();
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal
