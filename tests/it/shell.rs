@@ -195,8 +195,10 @@ fn what_is_written_before_created_is_said_is_on_the_disk() {
 #[test]
 fn of_many_records_a_table_is_written_in_little_memory() {
     let count = rounds(150_000, 10_000_000);
-    // What the program itself takes depends on how it was built.
-    let program_kb = peak_of_a_table_kb(1_000);
+    // What the program itself takes depends on how it was built. So short a run may end between
+    // two looks at it.
+    let few = (0..4).map(|_| peak_of_a_table_kb(1_000));
+    let program_kb = few.max().unwrap_or_default();
     let peak_kb = peak_of_a_table_kb(count);
     // The allocator keeps some of what was freed; it gives back what a dashboard frees of a
     // long track, which that of the system does not.
