@@ -57,6 +57,7 @@ use crate::geo::Position;
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::plant::log;
 use crate::settings::Settings;
+use crate::testing::at;
 use crate::testing::dashboard::{host, opened, seen, updated, watched};
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 use crate::watch::{Deployment, FetchRequest, Turn};
@@ -150,10 +151,7 @@ fn records(fixes: u32) -> Records {
     let transmissions = (0..fixes)
         .map(|number| Transmission {
             time_stamp: NOW - 600.0 * f64::from(fixes - number),
-            position: Position {
-                latitude: 80.0 + 0.001 * f64::from(number),
-                longitude: 10.0,
-            },
+            position: at(80.0 + 0.001 * f64::from(number), 10.0),
         })
         .collect();
     Records {

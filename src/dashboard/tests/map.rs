@@ -138,10 +138,7 @@ fn selected(model: &Dashboard) -> Uuid {
 
 /// The cell of the screen that a position of the shown map is in.
 fn cell(model: &Dashboard, latitude: f64, longitude: f64) -> (u16, u16) {
-    let position = Position {
-        latitude,
-        longitude,
-    };
+    let position = crate::testing::at(latitude, longitude);
     let (x, y) = model.view().unwrap().cell(position).unwrap();
     let map = model.layout().map;
     (map.x + x as u16, map.y + y as u16)

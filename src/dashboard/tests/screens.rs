@@ -32,7 +32,6 @@ use crate::dashboard::theme::{Capabilities, Theme};
 use crate::dashboard::update::update;
 use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::failure::{Failure, FailureKind};
-use crate::geo::Position;
 use crate::map::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::plant::log;
 use crate::testing::chance::rounds;
@@ -60,10 +59,7 @@ fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Prepare
         })
         .chain([Transmission {
             time_stamp: NOW - ended_s - 5400.0,
-            position: Position {
-                latitude: 0.0,
-                longitude: 0.0,
-            },
+            position: crate::testing::at(0.0, 0.0),
         }])
         .collect();
     let unusable = vec![InvalidRecord {

@@ -71,7 +71,7 @@ fn a_time_to_go_to_is_no_text_without_a_match() {
 fn a_time_is_understood_in_every_form_that_the_screen_shows() {
     let mut model = with_track(30);
     let stamp = |model: &Dashboard, fix: usize| {
-        let stamp = shown_track(&model).fix(fix).unwrap().time_stamp;
+        let stamp = shown_track(model).fix(fix).unwrap().time_stamp;
         crate::track::time::table(stamp, None)
     };
     let wanted = stamp(&model, 7);
@@ -347,7 +347,7 @@ fn a_search_that_is_given_up_goes_back_to_the_deployment_wherever_its_row_is() {
 fn a_search_that_is_given_up_goes_back_to_the_fix_though_others_came() {
     let mut model = with_track(30);
     type_text(&mut model, "gjjjj");
-    let at = |model: &Dashboard| shown_track(&model).fix(cursor(model)).unwrap().time_stamp;
+    let at = |model: &Dashboard| shown_track(model).fix(cursor(model)).unwrap().time_stamp;
     let began = at(&model);
     find(&mut model, "80.02000");
     assert_ne!(at(&model), began);

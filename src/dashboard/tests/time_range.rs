@@ -97,7 +97,7 @@ fn esc_shows_the_whole_track_again_with_the_cursor_where_it_was() {
     drag(&mut model);
     press(&mut model, KeyCode::Char('g'));
     let time = |model: &Dashboard| {
-        let track = shown_track(&model);
+        let track = shown_track(model);
         track.fix(model.tabs.track.cursor).unwrap().time_stamp
     };
     let before = time(&model);
@@ -207,7 +207,7 @@ fn presets_end_at_the_latest_fix_while_the_cursor_is_on_its_day_and_esc_shows_al
     // 600 fixes, one each ten minutes: a bit over four days.
     let mut model = with_track(600);
     let span = |model: &Dashboard| {
-        let track = shown_track(&model);
+        let track = shown_track(model);
         let (first, last) = track.ends().unwrap();
         (first, last, track.len())
     };
