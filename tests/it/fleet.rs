@@ -1,9 +1,8 @@
 //! The whole watch list at once: the last fixes, and the check of all.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use serde_json::Value;
 
+use crate::alarms::unix_now;
 use crate::driver::SOON;
 use crate::driver::home::Home;
 use crate::driver::run::{Answer, Run};
@@ -14,13 +13,6 @@ const ONE: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e101";
 const TWO: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e102";
 const THREE: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e103";
 const FOUR: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e104";
-
-fn unix_now() -> f64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap()
-        .as_secs_f64()
-}
 
 /// Hourly fixes, the last one so many seconds ago.
 fn fixes(age_s: f64) -> String {

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rustix::process::Signal;
 use serde_json::Value;
 
+use crate::alarms::told;
 use crate::driver::chance::{Chance, rounds};
 use crate::driver::home::Home;
 use crate::driver::run::Run;
@@ -36,13 +37,6 @@ fn body(count: usize, began: u64, step: usize) -> String {
         })
         .collect();
     format!("[{}]", fixes.join(","))
-}
-
-fn told(home: &Home) -> Vec<Value> {
-    let text = std::fs::read_to_string(home.file("told")).unwrap_or_default();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
 }
 
 fn alarms(home: &Home) -> Vec<Value> {

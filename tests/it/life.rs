@@ -9,9 +9,10 @@ use rustix::process::Signal;
 use crate::driver::home::Home;
 use crate::driver::pty::{CTRL_Z, Setting, Terminal};
 use crate::driver::run::Run;
-use crate::driver::wire::{Act, Responder};
+use crate::driver::wire::Responder;
 use crate::driver::{PATIENCE, SOON, until};
 use crate::exit_status::{TOKEN, TRACK, UUID, with_token};
+use crate::typed::service;
 
 const NOTHING: [&str; 0] = [];
 
@@ -21,14 +22,6 @@ fn setting(service: &Responder) -> Setting {
 
 fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Run {
     with_token(home, &service.base_url(), arguments)
-}
-
-/// A service that is well.
-fn service() -> Responder {
-    Responder::new(|request, _| match request.method.as_str() {
-        "GET" => Act::json(200, TRACK),
-        _ => Act::json(200, &String::from_utf8_lossy(&request.body)),
-    })
 }
 
 fn ids(home: &Home) -> String {

@@ -7,18 +7,12 @@ use rustix::process::Signal;
 
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
-use crate::driver::wire::{Act, Responder};
+use crate::driver::wire::Responder;
 use crate::driver::{PATIENCE, SOON, until};
-use crate::exit_status::{TRACK, UUID};
+use crate::exit_status::UUID;
+use crate::typed::service;
 
 const NOTHING: [&str; 0] = [];
-
-fn service() -> Responder {
-    Responder::new(|request, _| match request.method.as_str() {
-        "GET" => Act::json(200, TRACK),
-        _ => Act::json(200, &String::from_utf8_lossy(&request.body)),
-    })
-}
 
 fn open(home: &Home, service: &Responder) -> Terminal {
     let terminal = Terminal::driftline(home, &[UUID], Setting::default().at(service.base_url()));

@@ -6,17 +6,11 @@ use std::path::Path;
 
 use crate::driver::home::{DRIFTLINE, Home};
 use crate::driver::run::{Answer, Run};
-use crate::driver::wire::{Act, Responder};
-use crate::exit_status::{TRACK, UUID};
+use crate::driver::wire::Responder;
+use crate::exit_status::UUID;
+use crate::typed::service;
 
 const ARCHIVE: &str = ".local/share/driftline/archive.db";
-
-fn service() -> Responder {
-    Responder::new(|request, _| match request.method.as_str() {
-        "GET" => Act::json(200, TRACK),
-        _ => Act::json(200, &String::from_utf8_lossy(&request.body)),
-    })
-}
 
 /// Runs as nobody where the tests run as root; else as who they are.
 fn nobody(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {

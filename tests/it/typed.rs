@@ -9,6 +9,7 @@ use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
 use crate::exit_status::{TRACK, UUID};
 
+/// A service that is well: it has a track, and takes each plant.
 pub(crate) fn service() -> Responder {
     Responder::new(|request, _| match request.method.as_str() {
         "GET" => Act::json(200, TRACK),
