@@ -20,3 +20,13 @@ pub(crate) mod recorded;
 pub(crate) mod service;
 pub(crate) mod track;
 pub(crate) mod untyped;
+
+use crate::geo::Position;
+
+/// A position in degrees.
+pub(crate) const fn at(latitude: f64, longitude: f64) -> Position {
+    Position {
+        latitude,
+        longitude,
+    }
+}

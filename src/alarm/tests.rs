@@ -7,7 +7,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::{Alarm, Cause, Change, Episode, Kind, Rule, Silence, changes, episodes, rules};
-use crate::geo::{Inside, Position, Units, geodesic};
+use crate::geo::{Inside, Units, geodesic};
 use crate::testing::track::{Numbers, records};
 use crate::testing::{chance::rounds, recorded};
 use crate::track::{Platform, Records, Track, TrackOptions};
@@ -201,10 +201,7 @@ fn splice_ship(fixes: &mut Vec<Numbers>) -> usize {
     let middle = fixes.len() / 2;
     let (began, latitude, longitude) = fixes[middle];
     let speed_m_s = 8.0 * 1852.0 / 3600.0;
-    let start = Position {
-        latitude,
-        longitude,
-    };
+    let start = crate::testing::at(latitude, longitude);
     let aboard: Vec<Numbers> = (1..=16)
         .map(|half_hours: i32| {
             let seconds = 1800.0 * f64::from(half_hours);

@@ -126,7 +126,8 @@ impl RowsTab for ActivityTab {
             "outcome" => one.detail().cmp(&other.detail()),
             "time" => one.started_at.total_cmp(&other.started_at),
             // What it is about is in its address.
-            _ => one.url.cmp(&other.url),
+            "subject" | "address" => one.url.cmp(&other.url),
+            _ => Ordering::Equal,
         }
     }
 
@@ -161,7 +162,10 @@ impl RowsTab for ActivityTab {
         ACTIONS
     }
 
-    fn key(&mut self, _action: Action, shared: &mut Shared) -> Outcome {
+    fn key(&mut self, action: Action, shared: &mut Shared) -> Outcome {
+        if action != Action::Open {
+            return Outcome::Done;
+        }
         let Some(exchange) = self.rows.selected().and_then(|row| self.exchange(row)) else {
             return Outcome::Say("there is no request to open".to_owned());
         };

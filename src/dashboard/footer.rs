@@ -101,6 +101,8 @@ pub(crate) fn alarm_keys(keymap: &Keymap) -> Vec<FooterKey> {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::*;
     use crate::dashboard::Dashboard;
     use crate::dashboard::tab::Pane;
@@ -118,7 +120,7 @@ mod tests {
     #[test]
     fn every_footer_has_at_least_five_keys_of_its_tab_and_ends_with_the_way_out() {
         for tab in TabId::ALL.iter().copied() {
-            for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
+            for &pane in Pane::VARIANTS {
                 let keymap = Keymap::default();
                 let keys = with_keys(entries(tab, pane), &keymap, tab, false);
                 let words: Vec<_> = keys.map(|(_, _, word)| word).collect();
@@ -174,7 +176,7 @@ mod tests {
     #[test]
     fn every_pane_of_a_track_leads_to_bad_fixes_to_find_and_to_export() {
         let keymap = Keymap::default();
-        for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
+        for &pane in Pane::VARIANTS {
             let keys = with_keys(entries(TabId::Track, pane), &keymap, TabId::Track, false);
             let keys: Vec<_> = keys.map(|(key, ..)| key.name()).collect();
             // What is shown on 100 columns, at least.
@@ -189,7 +191,7 @@ mod tests {
     fn while_a_search_stands_its_keys_are_promised_for_nothing_else() {
         let keymap = Keymap::default();
         for tab in TabId::ALL.iter().copied() {
-            for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
+            for &pane in Pane::VARIANTS {
                 for (key, action, word) in with_keys(entries(tab, pane), &keymap, tab, true) {
                     let found = keymap.search_action(key).or(keymap.action(key, tab));
                     assert_eq!(found, Some(action), "{tab:?}: {} {word}", key.name());

@@ -2,6 +2,7 @@
 //! draws share it.
 
 use ratatui::layout::Margin;
+use strum::VariantArray;
 
 use super::tab::{Pane, SIDE_BY_SIDE, TabId};
 
@@ -104,8 +105,8 @@ pub(crate) struct Layout {
     /// The line that separates the world map and the details to its right, where they
     /// have no frames.
     pub detail_divider: Area,
-    /// Table, map, timeline and summary with their frames or title lines.
-    frames: [Area; 4],
+    /// The panes with their frames or title lines, in the order of [`Pane`].
+    frames: [Area; Pane::VARIANTS.len()],
 }
 
 impl Layout {
@@ -368,15 +369,14 @@ impl Layout {
 
     /// The pane at a cell.
     pub(crate) fn pane_at(&self, column: u16, row: u16) -> Option<Pane> {
-        [
-            (Pane::Table, self.table),
-            (Pane::Map, self.map),
-            (Pane::Timeline, self.timeline),
-            (Pane::Summary, self.summary),
-        ]
-        .into_iter()
-        .find(|(_, area)| area.contains((column, row).into()))
-        .map(|(pane, _)| pane)
+        let area = |pane: Pane| match pane {
+            Pane::Table => self.table,
+            Pane::Map => self.map,
+            Pane::Timeline => self.timeline,
+            Pane::Summary => self.summary,
+        };
+        let mut panes = Pane::VARIANTS.iter().copied();
+        panes.find(|pane| area(*pane).contains((column, row).into()))
     }
 }
 

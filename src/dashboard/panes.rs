@@ -8,6 +8,7 @@ mod titles;
 use ratatui::buffer::Buffer;
 use ratatui::style::Modifier;
 use ratatui::widgets::{Block, BorderType, Borders, Widget};
+use strum::VariantArray;
 
 use super::layout::{Area, Layout, Parts};
 use super::search::Matches;
@@ -26,7 +27,7 @@ pub(crate) fn draw(buffer: &mut Buffer, layout: &Layout, shell: &Shell, theme: T
             put(buffer, divider.at(0, line), "│", theme.dim());
         }
     }
-    for pane in [Pane::Table, Pane::Map, Pane::Timeline, Pane::Summary] {
+    for &pane in Pane::VARIANTS {
         let frame = layout.frame(pane);
         if frame.is_empty() {
             continue;

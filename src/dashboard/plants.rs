@@ -317,7 +317,8 @@ impl RowsTab for PlantsTab {
             "tag" => tag(plant).cmp(&tag(other)),
             "since" => plant.since.total_cmp(&other.since),
             "address" => plant.address.cmp(&other.address),
-            _ => plant.lines.len().cmp(&other.lines.len()),
+            "requests" => plant.lines.len().cmp(&other.lines.len()),
+            _ => Ordering::Equal,
         };
         order.then_with(by_id)
     }

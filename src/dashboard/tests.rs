@@ -57,6 +57,7 @@ use crate::geo::Position;
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::plant::log;
 use crate::settings::Settings;
+use crate::testing::at;
 use crate::testing::dashboard::{host, opened, seen, updated, watched};
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 use crate::watch::{Deployment, FetchRequest, Turn};
@@ -93,6 +94,28 @@ impl DerefMut for Shell {
     }
 }
 
+/// The text of the message on the screen; empty without one.
+fn said(model: &Dashboard) -> &str {
+    let notice = model.messages.notice.as_ref();
+    notice.map_or("", |notice| &notice.text)
+}
+
+/// The track that the tab shows.
+fn shown_track(model: &Dashboard) -> &PreparedTrack {
+    model.tabs.track.shown_track(&model.shared).unwrap()
+}
+
+/// Gives the terminal a size.
+fn resize(model: &mut Dashboard, width: u16, height: u16) {
+    let cell_aspect = 2.0;
+    let resized = Event::Resized {
+        width,
+        height,
+        cell_aspect,
+    };
+    send(model, resized);
+}
+
 fn uuid(number: u128) -> Uuid {
     Uuid::from_u128(0x5b6a_c2a0_43c5_4d30_9f1b_3c06_a7f0_0000 + number)
 }
@@ -106,14 +129,7 @@ fn model(watched: u128) -> Dashboard {
         })
         .collect();
     let mut model = opened(watched, NOW);
-    send(
-        &mut model,
-        Event::Resized {
-            width: 120,
-            height: 40,
-            cell_aspect: 2.0,
-        },
-    );
+    resize(&mut model, 120, 40);
     model
 }
 
@@ -135,10 +151,7 @@ fn records(fixes: u32) -> Records {
     let transmissions = (0..fixes)
         .map(|number| Transmission {
             time_stamp: NOW - 600.0 * f64::from(fixes - number),
-            position: Position {
-                latitude: 80.0 + 0.001 * f64::from(number),
-                longitude: 10.0,
-            },
+            position: at(80.0 + 0.001 * f64::from(number), 10.0),
         })
         .collect();
     Records {
@@ -246,10 +259,7 @@ fn a_superseded_answer_changes_nothing() {
     fetch_ends(&mut model, (old, deployment), Ok(arrival(1)));
     assert!(model.tabs.track.shown_track(&model.shared).is_none());
     fetch_ends(&mut model, (new, deployment), Ok(arrival(2)));
-    assert_eq!(
-        model.tabs.track.shown_track(&model.shared).unwrap().len(),
-        2
-    );
+    assert_eq!(shown_track(&model).len(), 2);
 }
 
 #[test]
@@ -268,11 +278,7 @@ fn a_failed_refresh_keeps_the_data_and_is_tried_again_each_minute() {
         };
         waits.push(now - began);
         fetch_ends(&mut model, asked, Err(failure(FailureKind::Unreachable)));
-        assert_eq!(
-            model.tabs.track.shown_track(&model.shared).unwrap().len(),
-            5,
-            "the last good data stay"
-        );
+        assert_eq!(shown_track(&model).len(), 5, "the last good data stay");
         assert!(model.deployments.list[0].track.failure.is_some());
     }
     // The only one that is watched fails: so does the service.
@@ -436,7 +442,7 @@ proptest::proptest! {
         height in 0u16..60,
     ) {
         let mut model = with_track(30);
-        send(&mut model, Event::Resized { width, height, cell_aspect: 2.0 });
+        resize(&mut model, width, height);
         for character in keys {
             let code = match character {
                 '\n' => KeyCode::Enter,

@@ -232,10 +232,7 @@ mod tests {
 
     #[test]
     fn the_plane_elsewhere_keeps_distance_and_direction_from_its_origin() {
-        let origin = Position {
-            latitude: 33.0,
-            longitude: 180.0,
-        };
+        let origin = crate::testing::at(33.0, 180.0);
         let position = Plane(33.0, 180.0).position((30_000.0, 40_000.0));
         let line = geodesic::inverse(origin, position);
         assert!((line.distance_m - 50_000.0).abs() < 1e-3);

@@ -71,7 +71,11 @@ impl Format {
 
     /// `true` if its files have the fields of records.
     pub fn has_fields(self) -> bool {
-        !matches!(self, Self::Table | Self::Gpx | Self::Kml)
+        match self {
+            Self::Table | Self::Gpx | Self::Kml => false,
+            Self::Csv | Self::Json | Self::Ndjson | Self::Geojson => true,
+            Self::Netcdf | Self::Parquet => true,
+        }
     }
 }
 

@@ -100,6 +100,7 @@ impl BoundingBox {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::at;
 
     impl BoundingBox {
         /// `true` if a position is in it; edges are included.
@@ -111,10 +112,11 @@ mod tests {
     }
 
     fn around(points: &[(f64, f64)]) -> BoundingBox {
-        BoundingBox::around(points.iter().map(|&(latitude, longitude)| Position {
-            latitude,
-            longitude,
-        }))
+        BoundingBox::around(
+            points
+                .iter()
+                .map(|&(latitude, longitude)| at(latitude, longitude)),
+        )
         .unwrap()
     }
 

@@ -84,6 +84,7 @@ pub(crate) fn measured_by(work: impl FnOnce()) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::at;
     use crate::testing::recorded;
 
     /// From Karney's published test set: lat1 lon1 azi1 lat2 lon2 azi2 s12.
@@ -99,17 +100,8 @@ mod tests {
             let [lat1, lon1, azi1, lat2, lon2, azi2, s12] = f[..] else {
                 panic!("{row}")
             };
-            let from = Position {
-                latitude: lat1,
-                longitude: lon1,
-            };
-            let line = inverse(
-                from,
-                Position {
-                    latitude: lat2,
-                    longitude: lon2,
-                },
-            );
+            let from = at(lat1, lon1);
+            let line = inverse(from, at(lat2, lon2));
             assert!(
                 (line.distance_m - s12).abs() <= 1e-6 * s12.max(1e-3),
                 "{f:?}"

@@ -130,13 +130,7 @@ fn w(sin_latitude: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::geo::geodesic;
-
-    fn at(latitude: f64, longitude: f64) -> Position {
-        Position {
-            latitude,
-            longitude,
-        }
-    }
+    use crate::testing::at;
 
     /// Errors of distance, and of course as metres at the end.
     fn errors(from: Position, course: f64, length: f64) -> Option<(f64, f64)> {

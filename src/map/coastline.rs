@@ -301,10 +301,7 @@ mod tests {
         }
         // The open Pacific south of an atoll that rounding folds into a loop.
         for longitude in (-14098..-14095).map(|hundredths| f64::from(hundredths) / 100.0) {
-            let sea = Position {
-                latitude: -52.855,
-                longitude,
-            };
+            let sea = crate::testing::at(-52.855, longitude);
             for level in 0..LEVELS {
                 assert!(!is_land_at(level, sea), "level {level}: {longitude}");
             }
@@ -320,10 +317,7 @@ mod tests {
             ("Bergen", 60.40, 5.32, 6_000.0),
             ("Suva", -18.15, 178.44, 6_000.0),
         ] {
-            let position = Position {
-                latitude,
-                longitude,
-            };
+            let position = crate::testing::at(latitude, longitude);
             let nearest = finest
                 .iter()
                 .flatten()

@@ -192,7 +192,6 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geo::Position;
     use crate::geo::projection::Projection;
     use crate::map::View;
 
@@ -200,12 +199,7 @@ mod tests {
         let mut lines = Vec::new();
         let plotter = view.plotter();
         let mut pen = Pen::new(&plotter, |points: &[Cell]| lines.push(points.to_vec()));
-        let at = |(latitude, longitude)| {
-            Vector::new(Position {
-                latitude,
-                longitude,
-            })
-        };
+        let at = |(latitude, longitude)| Vector::new(crate::testing::at(latitude, longitude));
         pen.arc(at(from));
         pen.arc(at(to));
         pen.lift();

@@ -343,6 +343,7 @@ mod tests {
     use super::*;
     use crate::geo::BoundingBox;
     use crate::geo::geodesic::inverse;
+    use crate::testing::at;
     use crate::testing::track::track;
     use crate::track::Platform;
 
@@ -354,13 +355,6 @@ mod tests {
             north: 61.0,
         };
         View::fit(Some(bounds), &[], 80, 30, 2.0)
-    }
-
-    fn at(latitude: f64, longitude: f64) -> Position {
-        Position {
-            latitude,
-            longitude,
-        }
     }
 
     #[test]

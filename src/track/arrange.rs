@@ -162,8 +162,8 @@ fn sort_key(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geo::Position;
     use crate::geo::units::SpeedUnit;
+    use crate::testing::at;
     use crate::track::query::Reading;
     use crate::track::{Platform, Records, TrackOptions, Transmission};
 
@@ -176,10 +176,7 @@ mod tests {
         let hours = (0_u32..).map(|hour| 3600.0 * f64::from(hour));
         let transmissions = hours.zip(longitudes).map(|(time_stamp, longitude)| {
             let latitude = 80.0;
-            let position = Position {
-                latitude,
-                longitude,
-            };
+            let position = at(latitude, longitude);
             Transmission {
                 time_stamp,
                 position,

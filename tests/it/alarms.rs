@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
-use crate::driver::run::{Answer, Run};
+use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{TOKEN, with_token};
+use crate::exit_status::{run, with_token};
 
 pub(crate) fn uuid(number: usize) -> String {
     format!("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e2{number:02x}")
@@ -53,9 +53,7 @@ pub(crate) fn watching(count: usize, hook: &str) -> Home {
         let uuid = uuid(number);
         let circle = ["--inside", "60,5,200", "--platform", "mooring"];
         let add = ["deployments", "add", &uuid, "--label", &label];
-        Run::driftline(&home, [&add[..], &circle].concat())
-            .go()
-            .ends_with(0);
+        Run::driftline(&home, [&add[..], &circle].concat()).ends_with(0);
     }
     home.write(".config/driftline/config.toml", hook);
     home
@@ -64,10 +62,6 @@ pub(crate) fn watching(count: usize, hook: &str) -> Home {
 /// A setting with a program that adds what it is told to the file `told`.
 pub(crate) fn hook(home_file: &str, more: &str) -> String {
     format!("on_alarm = [\"sh\", \"-c\", \"cat >> {home_file}{more}\"]\n")
-}
-
-fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
-    with_token(home, &service.base_url(), arguments).go()
 }
 
 pub(crate) fn told(home: &Home) -> Vec<Value> {
@@ -79,7 +73,7 @@ pub(crate) fn told(home: &Home) -> Vec<Value> {
 
 pub(crate) fn alarms(home: &Home, more: &[&str]) -> Vec<Value> {
     let arguments = [&["alarms", "--json"], more].concat();
-    let answer = Run::driftline(home, arguments).go().ends_with(0);
+    let answer = Run::driftline(home, arguments).ends_with(0);
     serde_json::from_str(&answer.stdout).unwrap()
 }
 
@@ -98,11 +92,8 @@ fn an_alarm_is_raised_told_acknowledged_snoozed_and_cleared() {
     });
     assert_eq!(alarms(&home, &[]), [Value::Null; 0]);
     let answer = run(&home, &service, &["collect", "--once"]).ends_with(0);
-    assert!(answer.stderr.contains("fetched deployment="), "{answer:#?}");
-    assert!(
-        answer.stderr.contains("label=\"mooring 0\" new=6"),
-        "{answer:#?}"
-    );
+    answer.says("fetched deployment=");
+    answer.says("label=\"mooring 0\" new=6");
     let list = alarms(&home, &[]);
     assert_eq!(list.len(), 1);
     let alarm = &list[0];
@@ -141,28 +132,20 @@ fn an_alarm_is_raised_told_acknowledged_snoozed_and_cleared() {
     assert_eq!(told(&home).len(), 1);
     let id = alarm["id"].as_str().unwrap();
     let state = || alarms(&home, &[])[0]["state"].clone();
-    Run::driftline(&home, ["snooze", id, "12h"])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["snooze", id, "12h"]).ends_with(0);
     assert_eq!(state(), "snoozed");
     assert!(alarms(&home, &[])[0]["snoozed_until"].is_string());
-    Run::driftline(&home, ["ack", id]).go().ends_with(0);
+    Run::driftline(&home, ["ack", id]).ends_with(0);
     assert_eq!(state(), "acknowledged");
     // The same as words after `alarms`.
-    Run::driftline(&home, ["alarms", "snooze", id, "1h"])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["alarms", "snooze", id, "1h"]).ends_with(0);
     assert_eq!(state(), "snoozed");
-    Run::driftline(&home, ["alarms", "ack", id])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["alarms", "ack", id]).ends_with(0);
     assert_eq!(state(), "acknowledged");
-    Run::driftline(&home, ["ack", "zzzzzz"]).go().ends_with(1);
-    Run::driftline(&home, ["ack", "../x"]).go().ends_with(2);
-    Run::driftline(&home, ["snooze", id, "soon"])
-        .go()
-        .ends_with(2);
-    let table = Run::driftline(&home, ["alarms"]).go().ends_with(0).stdout;
+    Run::driftline(&home, ["ack", "zzzzzz"]).ends_with(1);
+    Run::driftline(&home, ["ack", "../x"]).ends_with(2);
+    Run::driftline(&home, ["snooze", id, "soon"]).ends_with(2);
+    let table = Run::driftline(&home, ["alarms"]).ends_with(0).stdout;
     assert!(table.contains(id) && table.contains("mooring 0"), "{table}");
     // `track` judges and tells as well.
     back.store(true, Ordering::SeqCst);
@@ -197,7 +180,7 @@ fn alarms_are_listed_as_they_were_raised_and_in_whole_seconds() {
     moved.store(true, Ordering::SeqCst);
     home.let_a_day_pass();
     run(&home, &service, &["collect", "--once"]).ends_with(0);
-    let listed = Run::driftline(&home, ["alarms"]).go().ends_with(0).stdout;
+    let listed = Run::driftline(&home, ["alarms"]).ends_with(0).stdout;
     let line = |word: &str| listed.lines().find(|line| line.contains(word));
     let outside = line("outside").unwrap();
     let raised = "mooring 0: outside its watch circle at 2";
@@ -213,12 +196,10 @@ fn alarms_are_listed_as_they_were_raised_and_in_whole_seconds() {
     assert!(value < 260.0, "{list:#?}");
     for one in &list {
         let id = one["id"].as_str().unwrap();
-        Run::driftline(&home, ["snooze", id, "2s"])
-            .go()
-            .ends_with(0);
-        Run::driftline(&home, ["ack", id]).go().ends_with(0);
+        Run::driftline(&home, ["snooze", id, "2s"]).ends_with(0);
+        Run::driftline(&home, ["ack", id]).ends_with(0);
     }
-    let listed = Run::driftline(&home, ["alarms"]).go().ends_with(0).stdout;
+    let listed = Run::driftline(&home, ["alarms"]).ends_with(0).stdout;
     for one in alarms(&home, &[]) {
         for name in ["raised_at", "acknowledged_at"] {
             let at = one[name].as_str().unwrap();
@@ -297,7 +278,7 @@ fn many_that_go_overdue_in_one_round_are_told_as_one() {
     // The message has an id of its own, which acknowledges all that it told of.
     let id = all[0]["id"].as_str().unwrap();
     assert!(alarms(&home, &[]).iter().all(|one| one["id"] != id));
-    let said = Run::driftline(&home, ["ack", id]).go().ends_with(0).stderr;
+    let said = Run::driftline(&home, ["ack", id]).ends_with(0).stderr;
     assert!(
         said.contains("is a message of 4 alarms; acknowledged: "),
         "{said}"
@@ -404,10 +385,7 @@ fn the_dashboard_tells_and_no_program_holds_it_up() {
     let home = watching(1, &hook("told", "; sleep 300"));
     let left = fixes(&LEFT, 300.0);
     let service = Responder::new(move |_, _| Act::json(200, &left));
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let mut terminal = Terminal::driftline(&home, &[], setting);
+    let mut terminal = Terminal::driftline(&home, &[], Setting::default().at(service.base_url()));
     terminal.shows("mooring 0");
     until(PATIENCE, || (told(&home).len() == 1).then_some(())).unwrap();
     // While it runs, every key does what it does.
@@ -416,8 +394,7 @@ fn the_dashboard_tells_and_no_program_holds_it_up() {
     terminal.keys("\x1b");
     // It is ended after 10 s, and that is said.
     terminal.shows("on_alarm");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     assert_eq!(told(&home).len(), 1);
 }
 

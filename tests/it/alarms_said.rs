@@ -3,18 +3,14 @@
 
 use crate::alarms::{LEFT, alarms, fixes, hook, told, unix_now, uuid, watching};
 use crate::driver::home::Home;
-use crate::driver::run::{Answer, Run};
+use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::{TOKEN, with_token};
-
-fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
-    with_token(home, &service.base_url(), arguments).go()
-}
+use crate::exit_status::run;
 
 fn set(home: &Home, arguments: &[&str]) -> String {
     let uuid = uuid(0);
     let all = [&["deployments", "set", &uuid], arguments].concat();
-    Run::driftline(home, all).go().ends_with(0).stderr
+    Run::driftline(home, all).ends_with(0).stderr
 }
 
 #[test]
@@ -70,7 +66,6 @@ fn a_deployment_that_is_over_is_well_and_is_not_asked_for_by_check() {
     set(&home, &["--until", &until]);
     assert_eq!(alarms(&home, &[]).len(), 0);
     let listed = Run::driftline(&home, ["alarms", "--all"])
-        .go()
         .ends_with(0)
         .stdout;
     assert_eq!(
@@ -119,13 +114,12 @@ fn what_was_understood_of_a_snooze_is_said() {
     run(&home, &service, &["collect", "--once"]).ends_with(0);
     let id = alarms(&home, &[])[0]["id"].as_str().unwrap().to_owned();
     let said = Run::driftline(&home, ["snooze", &id, "7s"])
-        .go()
         .ends_with(0)
         .stderr;
     assert!(said.starts_with("snoozed for 7 s, until 20"), "{said}");
     assert!(said.contains(&format!("({id})")), "{said}");
     set(&home, &["--inside", "none"]);
-    let said = Run::driftline(&home, ["ack", &id]).go().ends_with(1).stderr;
+    let said = Run::driftline(&home, ["ack", &id]).ends_with(1).stderr;
     assert!(said.starts_with("ended before: "), "{said}");
 }
 
@@ -170,7 +164,7 @@ fn newer_records_that_tell_no_place_leave_no_limit_well_and_are_named_by_a_silen
             let unjudged = format!("{limit} cannot be judged: {words}");
             assert!(line.contains(&unjudged), "{line}");
         }
-        let listed = Run::driftline(&home, ["alarms"]).go().ends_with(0).stderr;
+        let listed = Run::driftline(&home, ["alarms"]).ends_with(0).stderr;
         assert!(listed.contains(words), "{listed}");
         // The clock alone raises the silence, and its text says what came since.
         set(&home, &["--max-age", "1h"]);
@@ -216,15 +210,11 @@ fn a_collector_without_a_standard_output_stores_what_comes() {
     let home = watching(1, "");
     let body = fixes(&[0.0; 8], 300.0);
     let service = Responder::new(move |_, _| Act::json(200, &body));
-    let closed = Run::shell(&home, "\"$DRIFTLINE\" collect --once >&-")
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
-        .go()
-        .ends_with(0);
-    assert!(closed.stderr.contains("fetched deployment="), "{closed:#?}");
+    Run::shell(&home, "\"$DRIFTLINE\" collect --once >&-")
+        .at(service.base_url())
+        .ends_with(0)
+        .says("fetched deployment=");
     let stored = Run::driftline(&home, ["track", &uuid(0), "--offline"]);
-    assert_eq!(stored.go().ends_with(0).stdout.lines().count(), 9);
-    Run::driftline(&home, ["archive", "check"])
-        .go()
-        .ends_with(0);
+    assert_eq!(stored.ends_with(0).stdout.lines().count(), 9);
+    Run::driftline(&home, ["archive", "check"]).ends_with(0);
 }

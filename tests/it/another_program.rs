@@ -4,20 +4,16 @@ use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::Responder;
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{TRACK, UUID};
 
 const OTHER: &str = "6f9619ff-8b86-4011-842d-00c04fc964ff";
 
 fn deployments(home: &Home, arguments: &[&str]) {
-    Run::driftline(home, [&["deployments"], arguments].concat())
-        .go()
-        .ends_with(0);
+    Run::driftline(home, [&["deployments"], arguments].concat()).ends_with(0);
 }
 
 fn dashboard(home: &Home, service: &Responder, arguments: &[&str]) -> Terminal {
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
+    let setting = Setting::default().at(service.base_url());
     Terminal::driftline(home, arguments, setting)
 }
 
@@ -50,7 +46,6 @@ fn an_open_dashboard_takes_over_what_another_program_changed() {
     terminal.shows("ice seven");
     let listed = crate::driver::until(crate::driver::PATIENCE, || {
         let list = Run::driftline(&home, ["deployments", "list", "--json"])
-            .go()
             .ends_with(0)
             .stdout;
         list.contains("\"platform\":\"drifter\"").then_some(list)

@@ -14,14 +14,12 @@ use crate::driver::run::Run;
 #[cfg(feature = "parquet")]
 use crate::driver::service::Service;
 use crate::driver::wire::{Act, Request, Responder, nobody};
-use crate::exit_status::{TOKEN, UUID};
+use crate::exit_status::UUID;
 #[cfg(feature = "parquet")]
 use crate::exports::python;
 
 fn run(home: &Home, base: &str, arguments: &[&str]) -> Run {
-    Run::driftline(home, arguments)
-        .env("DRIFTLINE_BASE_URL", base)
-        .env("DRIFTLINE_TOKEN", TOKEN)
+    Run::driftline(home, arguments).at(base)
 }
 
 fn body(fixes: usize) -> String {
@@ -49,9 +47,7 @@ fn creates(requests: &[Request]) -> HashMap<String, usize> {
 
 /// (identifier, state) of every plant of the log.
 fn plants(home: &Home) -> Vec<(String, String)> {
-    let answer = Run::driftline(home, ["plants", "list", "--json"])
-        .go()
-        .ends_with(0);
+    let answer = Run::driftline(home, ["plants", "list", "--json"]).ends_with(0);
     let rows: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
     rows.as_array()
         .unwrap()
@@ -66,9 +62,7 @@ fn plants(home: &Home) -> Vec<(String, String)> {
 #[test]
 fn a_command_that_reads_leaves_no_file_beside_the_archive() {
     let home = Home::new();
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID]).ends_with(0);
     let archive = home.file(".local/share/driftline/archive.db");
     let files = || -> Vec<String> {
         let folder = std::fs::read_dir(archive.parent().unwrap()).unwrap();
@@ -105,9 +99,7 @@ fn a_command_that_reads_leaves_no_file_beside_the_archive() {
     let reader = rusqlite::Connection::open(&archive).unwrap();
     let count = "SELECT count(*) FROM deployment";
     let _: i64 = reader.query_row(count, [], |row| row.get(0)).unwrap();
-    Run::driftline(&home, ["deployments", "list"])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "list"]).ends_with(0);
     let _: i64 = reader.query_row(count, [], |row| row.get(0)).unwrap();
     assert_ne!(files(), before);
 }
@@ -129,9 +121,7 @@ fn killed_at_random_moments_it_loses_nothing_that_it_reported_and_creates_nothin
         Act::json(200, &format!("{}]", &whole[..=end]))
     });
     let base = service.base_url();
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID]).ends_with(0);
     let csv = home.write(
         "plants.csv",
         "id,name,tag\n".to_owned()
@@ -182,9 +172,7 @@ fn killed_at_random_moments_it_loses_nothing_that_it_reported_and_creates_nothin
             };
             assert!(kept >= seen, "round {round}: {kept} of {seen} fixes");
         }
-        Run::driftline(&home, ["archive", "check"])
-            .go()
-            .ends_with(0);
+        Run::driftline(&home, ["archive", "check"]).ends_with(0);
     }
     // A loop in which nothing ever came to its end would prove nothing.
     assert!(seen > 0 && !reported.is_empty(), "{seen} {reported:?}");
@@ -237,10 +225,8 @@ fn a_damaged_archive_is_set_aside_and_the_track_comes_all_the_same() {
     let home = Home::new();
     let service = Responder::json(200, &body(30));
     let base = service.base_url();
-    Run::driftline(&home, ["deployments", "add", UUID, "--label", "ice 7"])
-        .go()
-        .ends_with(0);
-    run(&home, &base, &["track", UUID]).go().ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID, "--label", "ice 7"]).ends_with(0);
+    run(&home, &base, &["track", UUID]).ends_with(0);
     let place = Run::driftline(&home, ["config", "show"]).go().stdout;
     let path = place
         .lines()
@@ -267,9 +253,7 @@ fn a_damaged_archive_is_set_aside_and_the_track_comes_all_the_same() {
         told.contains("damaged-") && told.contains("the damaged file is now"),
         "{told}"
     );
-    Run::driftline(&home, ["archive", "check"])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["archive", "check"]).ends_with(0);
     let folder = std::path::Path::new(&path).parent().unwrap();
     let aside = std::fs::read_dir(folder)
         .unwrap()
@@ -282,10 +266,9 @@ fn a_damaged_archive_is_set_aside_and_the_track_comes_all_the_same() {
         .unwrap();
     assert!(std::fs::read(aside).unwrap() == bytes);
     // What could be read is there: the list and the fixes.
-    let list = Run::driftline(&home, ["deployments", "list"])
-        .go()
-        .ends_with(0);
-    assert!(list.stdout.contains("ice 7"), "{}", list.stdout);
+    Run::driftline(&home, ["deployments", "list"])
+        .ends_with(0)
+        .prints("ice 7");
     let offline = run(
         &home,
         &base,
@@ -319,15 +302,12 @@ fn what_is_known_is_not_sent_again_and_nothing_is_lost_by_it() {
     // Of what is not watched nothing is kept, so nothing is known.
     let csv = |home: &Home| {
         run(home, &base, &["track", UUID, "--format", "csv"])
-            .go()
             .ends_with(0)
             .stdout
     };
     let first = csv(&home);
     assert_eq!(csv(&home), first);
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID]).ends_with(0);
     assert_eq!(csv(&home), first);
     assert_eq!(csv(&home), first);
     let asked = asked.lock().unwrap().clone();
@@ -339,20 +319,15 @@ fn what_is_known_is_not_sent_again_and_nothing_is_lost_by_it() {
 fn with_the_service_gone_the_copy_is_shown_and_the_reason_told() {
     let home = Home::new();
     let service = Responder::json(200, &body(8));
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
-    run(&home, &service.base_url(), &["track", UUID])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID]).ends_with(0);
+    run(&home, &service.base_url(), &["track", UUID]).ends_with(0);
     let gone = nobody();
-    run(&home, &gone, &["track", UUID]).go().ends_with(5);
+    run(&home, &gone, &["track", UUID]).ends_with(5);
     let offline = run(
         &home,
         &gone,
         &["track", UUID, "--offline", "--format", "csv"],
     )
-    .go()
     .ends_with(0);
     assert_eq!(offline.stdout.lines().count(), 9);
 }
@@ -368,7 +343,7 @@ fn limits_on_the_watch_list_are_what_a_check_holds_the_deployment_to() {
             .chain(arguments)
             .copied()
             .collect();
-        Run::driftline(&home, all).go().ends_with(0);
+        Run::driftline(&home, all).ends_with(0);
     };
     let check = || run(&home, &base, &["check", UUID]).go();
     add(&["--max-age", "3000d", "--label", "buoy 7"]);
@@ -381,10 +356,7 @@ fn limits_on_the_watch_list_are_what_a_check_holds_the_deployment_to() {
     add(&["--inside", "0,0,5km"]);
     let answer = check();
     assert_eq!(answer.status, 2, "{answer:?}");
-    assert!(
-        answer.stdout.contains("outside the watch circle"),
-        "{answer:?}"
-    );
+    answer.prints("outside the watch circle");
     // A flag counts more, and what was not said before stays.
     let inside = run(&home, &base, &["check", UUID, "--inside", "60,5,500km"]).go();
     assert_eq!(
@@ -403,19 +375,14 @@ fn the_archive_as_a_folder_is_one_table_to_duckdb_and_to_arrow() {
     let service = Service::start();
     let home = Home::new();
     for (uuid, label) in &service.deployments {
-        Run::driftline(&home, ["deployments", "add", uuid, "--label", label])
-            .go()
-            .ends_with(0);
+        Run::driftline(&home, ["deployments", "add", uuid, "--label", label]).ends_with(0);
         Run::driftline(&home, ["track", uuid, "--output", "/dev/null"])
             .env("DRIFTLINE_BASE_URL", &service.base_url)
             .env("DRIFTLINE_TOKEN", &service.token)
-            .go()
             .ends_with(0);
     }
     let folder = home.file("out");
-    Run::driftline(&home, ["archive", "export", folder.to_str().unwrap()])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["archive", "export", folder.to_str().unwrap()]).ends_with(0);
     let script = "
 import duckdb, pyarrow.dataset, sys
 folder = sys.argv[1]
@@ -424,9 +391,8 @@ table = pyarrow.dataset.dataset(folder, partitioning='hive').to_table(columns=['
 assert sum(row[1] for row in rows) == table.num_rows > 1000, rows
 print('\\n'.join(sorted(str(row[0]) for row in rows)))
 ";
-    let answer = Run::program(&home, python(), ["-c", script, folder.to_str().unwrap()])
-        .go()
-        .ends_with(0);
+    let answer =
+        Run::program(&home, python(), ["-c", script, folder.to_str().unwrap()]).ends_with(0);
     let mut expected: Vec<&str> = service
         .deployments
         .iter()
@@ -440,10 +406,9 @@ print('\\n'.join(sorted(str(row[0]) for row in rows)))
 #[cfg(not(feature = "parquet"))]
 fn without_parquet_an_export_says_so_before_anything_is_done() {
     let home = Home::new();
-    let answer = Run::driftline(&home, ["archive", "export", "out"])
-        .go()
-        .ends_with(2);
-    assert!(answer.stderr.contains("--features parquet"), "{answer:?}");
+    Run::driftline(&home, ["archive", "export", "out"])
+        .ends_with(2)
+        .says("--features parquet");
     assert!(!home.file("out").exists());
 }
 
@@ -453,17 +418,11 @@ fn a_check_keeps_what_it_fetched_of_a_watched_deployment_and_of_no_other() {
     let service = Responder::json(200, &body(8));
     let base = service.base_url();
     let offline = ["track", UUID, "--offline", "--format", "csv"];
-    run(&home, &base, &["check", UUID, "--max-age", "3000d"])
-        .go()
-        .ends_with(0);
-    run(&home, &base, &offline).go().ends_with(1);
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
-    run(&home, &base, &["check", UUID, "--max-age", "3000d"])
-        .go()
-        .ends_with(0);
-    let kept = run(&home, &base, &offline).go().ends_with(0);
+    run(&home, &base, &["check", UUID, "--max-age", "3000d"]).ends_with(0);
+    run(&home, &base, &offline).ends_with(1);
+    Run::driftline(&home, ["deployments", "add", UUID]).ends_with(0);
+    run(&home, &base, &["check", UUID, "--max-age", "3000d"]).ends_with(0);
+    let kept = run(&home, &base, &offline).ends_with(0);
     assert_eq!(kept.stdout.lines().count(), 9, "{kept:?}");
 }
 
@@ -481,11 +440,8 @@ fn an_archive_that_was_named_and_is_not_there_is_told_and_not_made_in_silence() 
             (1, ""),
             "{answer:#?}"
         );
-        assert!(
-            answer.stderr.contains("there is no archive at"),
-            "{answer:#?}"
-        );
-        assert!(answer.stderr.contains(&gone), "{answer:#?}");
+        answer.says("there is no archive at");
+        answer.says(&gone);
     }
     assert!(!std::path::Path::new(&gone).exists());
     // A new one is made by the collector, which says so, once.
@@ -495,6 +451,6 @@ fn an_archive_that_was_named_and_is_not_there_is_told_and_not_made_in_silence() 
     };
     assert_eq!((collected(), collected()), (1, 0));
     // The usual archive of a new user need not be there.
-    let answer = run(&home, &base, &["archive", "check"]).go().ends_with(0);
+    let answer = run(&home, &base, &["archive", "check"]).ends_with(0);
     assert_eq!(answer.stdout, "ok\n");
 }

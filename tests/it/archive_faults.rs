@@ -15,9 +15,7 @@ use crate::driver::wire::{Act, Responder};
 use crate::exit_status::{HOURLY_TRACK, TOKEN, TRACK, UUID};
 
 fn run(home: &Home, base: &str, arguments: &[&str]) -> Run {
-    Run::driftline(home, arguments)
-        .env("DRIFTLINE_BASE_URL", base)
-        .env("DRIFTLINE_TOKEN", TOKEN)
+    Run::driftline(home, arguments).at(base)
 }
 
 fn archive(home: &Home) -> PathBuf {
@@ -35,9 +33,7 @@ fn limited() -> Home {
     let home = Home::new();
     let limits = ["--max-age", "1h", "--inside", "0,0,1km"];
     let named = ["deployments", "add", UUID, "--label", "buoy seven"];
-    Run::driftline(&home, named.iter().chain(&limits).copied())
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, named.iter().chain(&limits).copied()).ends_with(0);
     home
 }
 
@@ -207,7 +203,7 @@ fn behind_a_link_the_log_of_the_target_is_taken_over_and_the_link_stays() {
     std::fs::create_dir_all(archive(&home).parent().unwrap()).unwrap();
     // The archive was moved to another disk.
     let add = ["deployments", "add", UUID];
-    Run::driftline(&home, add).go().ends_with(0);
+    Run::driftline(&home, add).ends_with(0);
     std::fs::rename(archive(&home), &target).unwrap();
     symlink("../../../disk/driftline.db", archive(&home)).unwrap();
     let service =
@@ -216,9 +212,7 @@ fn behind_a_link_the_log_of_the_target_is_taken_over_and_the_link_stays() {
     let create = |id: usize| {
         let id = id.to_string();
         let arguments = ["plants", "create", "--id", &id, "--name", "a", "--tag", "b"];
-        run(&home, &service.base_url(), &arguments)
-            .go()
-            .ends_with(0);
+        run(&home, &service.base_url(), &arguments).ends_with(0);
     };
     create(1);
     assert!(target.is_file());
@@ -242,13 +236,11 @@ fn behind_a_link_the_log_of_the_target_is_taken_over_and_the_link_stays() {
     std::fs::write(&target, bytes).unwrap();
     std::fs::write(&wal, log).unwrap();
     let check = Run::driftline(&home, ["archive", "check"]).go();
-    let list = Run::driftline(&home, ["plants", "list"]).go().ends_with(0);
+    let list = Run::driftline(&home, ["plants", "list"]).ends_with(0);
     // A heading and a line each.
     assert_eq!(list.stdout.lines().count(), 8, "{check:#?} {list:#?}");
     assert!(archive(&home).is_symlink());
-    Run::driftline(&home, ["archive", "check"])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["archive", "check"]).ends_with(0);
 }
 
 #[test]
@@ -258,14 +250,10 @@ fn text_that_is_not_utf8_leaves_the_rest_and_is_found_and_mended() {
         Responder::new(|request, _| Act::json(200, &String::from_utf8_lossy(&request.body)));
     for (id, name) in [("1", "rose"), ("2", "kelp"), ("3", "fern")] {
         let arguments = ["plants", "create", "--id", id, "--name", name, "--tag", ""];
-        run(&home, &service.base_url(), &arguments)
-            .go()
-            .ends_with(0);
+        run(&home, &service.base_url(), &arguments).ends_with(0);
     }
     let other = UUID.replace('5', "6");
-    Run::driftline(&home, ["deployments", "add", &other, "--label", "mark two"])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", &other, "--label", "mark two"]).ends_with(0);
     let sound = Run::driftline(&home, ["archive", "check"]).go();
     assert_eq!(
         (sound.status, sound.stdout.as_str()),
@@ -279,21 +267,17 @@ fn text_that_is_not_utf8_leaves_the_rest_and_is_found_and_mended() {
         &[b'm', b'a', b'r', b'k' | 0x80],
     );
     let lines = |arguments: [&str; 2]| {
-        let answer = Run::driftline(&home, arguments).go().ends_with(0);
+        let answer = Run::driftline(&home, arguments).ends_with(0);
         answer.stdout.lines().count()
     };
     let both = || (lines(["plants", "list"]), lines(["deployments", "list"]));
     // Each with a heading.
     assert_eq!(both(), (4, 3));
-    let check = Run::driftline(&home, ["archive", "check"])
-        .go()
-        .ends_with(1);
+    let check = Run::driftline(&home, ["archive", "check"]).ends_with(1);
     for part in [&other, "the damaged file is now"] {
         assert!(check.stderr.contains(part), "{part}: {check:#?}");
     }
-    Run::driftline(&home, ["archive", "check"])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["archive", "check"]).ends_with(0);
     assert_eq!(both(), (4, 3));
 }
 
@@ -341,7 +325,7 @@ fn a_line_of_a_program_that_was_killed_is_unknown_at_once() {
     assert_eq!(locks(), 1);
     let next = ["plants", "create", "--id", "8", "--name", "a", "--tag", "b"];
     let service = Responder::json(201, "");
-    run(&home, &service.base_url(), &next).go().ends_with(0);
+    run(&home, &service.base_url(), &next).ends_with(0);
     assert_eq!(locks(), 0);
     let listed = listed();
     assert!(
@@ -355,9 +339,7 @@ fn of_many_refreshes_the_last_and_a_daily_sum_are_left() {
     let home = limited();
     let service = Responder::json(200, TRACK);
     for _ in 0..12 {
-        run(&home, &service.base_url(), &["track", UUID])
-            .go()
-            .ends_with(0);
+        run(&home, &service.base_url(), &["track", UUID]).ends_with(0);
     }
     let connection = Connection::open(archive(&home)).unwrap();
     let (rows, fetches): (i64, i64) = connection
@@ -368,9 +350,9 @@ fn of_many_refreshes_the_last_and_a_daily_sum_are_left() {
     // Two where midnight was between.
     assert!(rows <= 3, "{rows}");
     assert_eq!(fetches, 12);
-    let info = Run::driftline(&home, ["archive", "info"]).go().ends_with(0);
+    let info = Run::driftline(&home, ["archive", "info"]).ends_with(0);
     let fetches = format!("{:<28} 12", "fetches");
-    assert!(info.stdout.contains(&fetches), "{}", info.stdout);
+    info.prints(&fetches);
 }
 
 #[test]
@@ -378,16 +360,13 @@ fn a_pipe_as_archive_or_log_ends_with_a_message_and_a_log_is_private() {
     let home = limited();
     std::fs::remove_file(archive(&home)).unwrap();
     mkfifo(&archive(&home));
-    let check = Run::driftline(&home, ["archive", "check"])
-        .go()
-        .ends_with(1);
+    let check = Run::driftline(&home, ["archive", "check"]).ends_with(1);
     assert!(check.took < SOON, "{check:#?}");
-    assert!(check.stderr.contains("no regular file"), "{check:#?}");
+    check.says("no regular file");
     let service = Responder::json(200, TRACK);
     let track = |home: &Home| {
         run(home, &service.base_url(), &["track", UUID])
             .env("DRIFTLINE_LOG", "debug")
-            .go()
             .ends_with(0)
     };
     let home = Home::new();
@@ -400,7 +379,7 @@ fn a_pipe_as_archive_or_log_ends_with_a_message_and_a_log_is_private() {
     std::fs::remove_file(&log).unwrap();
     mkfifo(&log);
     let answer = track(&home);
-    assert!(answer.stderr.contains("no log is written"), "{answer:#?}");
+    answer.says("no log is written");
     assert!(answer.took < SOON, "{answer:#?}");
 }
 

@@ -17,7 +17,7 @@ fn deployments(home: &Home, arguments: &[&str]) -> Answer {
 }
 
 fn json(home: &Home, arguments: &[&str]) -> Vec<Value> {
-    let answer = Run::driftline(home, arguments).go().ends_with(0);
+    let answer = Run::driftline(home, arguments).ends_with(0);
     serde_json::from_str(&answer.stdout).unwrap()
 }
 
@@ -57,11 +57,9 @@ fn an_area_is_taken_from_a_file_judged_checked_and_drawn() {
     let path = home.file("areas.geojson");
     let file = |name: &str| format!("{}{name}", path.to_str().unwrap());
     let arguments = ["add", UUID, "--label", "buoy", "--inside", &file("#west")];
-    let added = deployments(&home, &arguments).ends_with(0);
-    assert!(
-        added.stderr.contains("is added to the watch list"),
-        "{added:?}"
-    );
+    deployments(&home, &arguments)
+        .ends_with(0)
+        .says("is added to the watch list");
     let table = deployments(&home, &["list"]).ends_with(0).stdout;
     assert!(table.contains("inside area west"), "{table}");
     let listed = json(&home, &["deployments", "list", "--json"]);
@@ -79,11 +77,8 @@ fn an_area_is_taken_from_a_file_judged_checked_and_drawn() {
     let check = |more: &[&str]| with_token(&home, &base, &[&["check", UUID], more].concat()).go();
     let answer = check(&[]);
     assert_eq!(answer.status, 2, "{answer:?}");
-    assert!(answer.stdout.contains("outside the area"), "{answer:?}");
-    assert!(
-        answer.stdout.contains("beyond the edge of area west"),
-        "{answer:?}"
-    );
+    answer.prints("outside the area");
+    answer.prints("beyond the edge of area west");
     // `check` keeps the answer, so it has judged it.
     let alarms = json(&home, &["alarms", "--json"]);
     assert_eq!(alarms.len(), 1, "{alarms:?}");
@@ -96,23 +91,20 @@ fn an_area_is_taken_from_a_file_judged_checked_and_drawn() {
     home.write("areas.geojson", AREAS);
     let answer = check(&["--inside", &file("")]);
     assert_eq!(answer.status, 2, "{answer:?}");
-    assert!(answer.stdout.contains("area areas"), "{answer:?}");
-    let answer = check(&["--inside", "60,5.05,500"]).ends_with(0);
-    assert!(answer.stdout.contains("on time"), "{answer:?}");
+    answer.prints("area areas");
+    check(&["--inside", "60,5.05,500"])
+        .ends_with(0)
+        .prints("on time");
     let picture = home.file("map.svg");
     let map = ["map", UUID, "--output", picture.to_str().unwrap()];
-    with_token(&home, &base, &map).go().ends_with(0);
+    with_token(&home, &base, &map).ends_with(0);
     let picture = std::fs::read_to_string(picture).unwrap();
     assert!(picture.contains("#8a3ea8"), "no outline");
     deployments(&home, &["set", UUID, "--inside", "none"]).ends_with(0);
     assert_eq!(json(&home, &["alarms", "--json"]), [Value::Null; 0]);
-    let small = deployments(&home, &["set", UUID, "--inside", "60,5,40"]).ends_with(0);
-    assert!(
-        small
-            .stderr
-            .contains("smaller than the error of the positions: 40 m, error 60 m"),
-        "{small:?}"
-    );
+    deployments(&home, &["set", UUID, "--inside", "60,5,40"])
+        .ends_with(0)
+        .says("smaller than the error of the positions: 40 m, error 60 m");
 }
 
 #[test]
@@ -199,7 +191,7 @@ fn limits_of_fields_are_set_imported_and_raise_alarms_with_their_unit() {
     deployments(&home, &["set", UUID, "--above", "t=none"]).ends_with(0);
     for wrong in ["battery", "battery=low", "=5", "latitude=5"] {
         let answer = deployments(&home, &["set", UUID, "--below", wrong]).ends_with(2);
-        assert!(answer.stderr.contains("--below"), "{answer:?}");
+        answer.says("--below");
     }
     let table = deployments(&home, &["list"]).ends_with(0).stdout;
     assert!(
@@ -219,9 +211,7 @@ fn limits_of_fields_are_set_imported_and_raise_alarms_with_their_unit() {
             (5.002, 11.3),
         ]),
     );
-    with_token(&home, &service.base_url(), &["track", UUID])
-        .go()
-        .ends_with(0);
+    with_token(&home, &service.base_url(), &["track", UUID]).ends_with(0);
     let alarms = json(&home, &["alarms", "--json"]);
     assert_eq!(alarms.len(), 1, "{alarms:?}");
     assert_eq!(alarms[0]["kind"], "below");
@@ -235,7 +225,7 @@ fn limits_of_fields_are_set_imported_and_raise_alarms_with_their_unit() {
     assert_eq!(answer.status, 2, "{answer:?}");
     let fix = alarms[0]["fix_time"].as_str().unwrap();
     let said = format!("battery 11.3 V, below the limit 11.5 V at {fix}");
-    assert!(answer.stdout.contains(&said), "{answer:?}");
+    answer.prints(&said);
     // A table sets them as well, with a file beside it, a byte order mark, and
     // columns in any order; again it changes nothing.
     home.write("tables/west.geojson", AREAS);
@@ -248,12 +238,7 @@ fn limits_of_fields_are_set_imported_and_raise_alarms_with_their_unit() {
     );
     let table = table.to_str().unwrap();
     let answer = deployments(&home, &["import", table]).ends_with(1);
-    assert!(
-        answer
-            .stderr
-            .contains("line 3 is left out: inside: the area file"),
-        "{answer:?}"
-    );
+    answer.says("line 3 is left out: inside: the area file");
     assert!(
         answer.stderr.contains("line 2")
             && answer
@@ -261,19 +246,10 @@ fn limits_of_fields_are_set_imported_and_raise_alarms_with_their_unit() {
                 .contains(": inside area west, below battery=10"),
         "{answer:?}"
     );
-    assert!(
-        answer
-            .stderr
-            .contains("1 added, 1 changed, 0 unchanged, 1 left out"),
-        "{answer:?}"
-    );
-    let answer = deployments(&home, &["import", table]).ends_with(1);
-    assert!(
-        answer
-            .stderr
-            .contains("0 added, 0 changed, 2 unchanged, 1 left out"),
-        "{answer:?}"
-    );
+    answer.says("1 added, 1 changed, 0 unchanged, 1 left out");
+    deployments(&home, &["import", table])
+        .ends_with(1)
+        .says("0 added, 0 changed, 2 unchanged, 1 left out");
     let listed = json(&home, &["deployments", "list", "--json"]);
     assert_eq!(listed[0]["inside"], "west");
     assert_eq!(listed[1]["above"]["p"], 1000.0);
@@ -303,11 +279,8 @@ fn what_the_settings_file_lists_is_judged_and_can_be_set() {
     ] {
         config(more);
         let answer = deployments(&home, &["list"]).ends_with(2);
-        assert!(answer.stderr.contains(said), "{answer:?}");
-        assert!(
-            answer.stderr.contains(&format!("config.toml:{line}:")),
-            "{answer:?}"
-        );
+        answer.says(said);
+        answer.says(&format!("config.toml:{line}:"));
     }
     config("below = { battery = \"11.5 V\" }\nabove = { battery = 15 }\n");
     let listed = json(&home, &["deployments", "list", "--json"]);
@@ -317,9 +290,7 @@ fn what_the_settings_file_lists_is_judged_and_can_be_set() {
     );
     let fixes = records(&[(5.25, 12.0), (5.25, 12.0), (5.1, 11.0), (5.1, 11.0)]);
     let service = Responder::json(200, &fixes);
-    with_token(&home, &service.base_url(), &["latest"])
-        .go()
-        .ends_with(0);
+    with_token(&home, &service.base_url(), &["latest"]).ends_with(0);
     let kinds = || {
         let alarms = json(&home, &["alarms", "--json"]);
         let mut kinds: Vec<String> = alarms.iter().map(|one| one["kind"].to_string()).collect();
@@ -328,11 +299,9 @@ fn what_the_settings_file_lists_is_judged_and_can_be_set() {
     };
     assert_eq!(kinds(), ["\"below\"", "\"outside\""]);
     // An entry that is set is in the archive with what the file says of it.
-    let answer = deployments(&home, &["set", UUID, "--below", "battery=none"]).ends_with(0);
-    assert!(
-        answer.stderr.contains("it is now in the archive"),
-        "{answer:?}"
-    );
+    deployments(&home, &["set", UUID, "--below", "battery=none"])
+        .ends_with(0)
+        .says("it is now in the archive");
     assert_eq!(kinds(), ["\"outside\""]);
     let listed = json(&home, &["deployments", "list", "--json"]);
     assert_eq!(listed.len(), 1);
@@ -375,18 +344,14 @@ fn a_service_that_cannot_be_reached_is_one_alarm_whichever_command_finds_it() {
         assert_eq!(lines.lines().count(), 1, "{command:?}: {lines}");
         // Of one that is not watched nothing is recorded.
         let other = Home::new();
-        with_token(&other, &service, &["track", UUID, "--timeout", "1s"])
-            .go()
-            .ends_with(5);
+        with_token(&other, &service, &["track", UUID, "--timeout", "1s"]).ends_with(5);
         assert_eq!(json(&other, &["alarms", "--json"]), [Value::Null; 0]);
         assert!(other.files_holding(UUID).is_empty());
         // An error is no usable answer: at another address it is an alarm of its own.
         let answers = Responder::new(|_, _| Act::json(404, "{\"error\":404,\"message\":\"none\"}"));
         let config = format!("base_url = \"{service}\"\n");
         home.write("same.toml", config);
-        with_token(&home, &answers.base_url(), &["track", UUID])
-            .go()
-            .ends_with(4);
+        with_token(&home, &answers.base_url(), &["track", UUID]).ends_with(4);
         assert_eq!(
             json(&home, &["alarms", "--json"]).len(),
             2,

@@ -8,7 +8,7 @@ use crate::driver::chance::rounds;
 use crate::driver::home::Home;
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{TRACK, UUID};
 
 /// The peak that any answer of 40 MiB of elements may cost, in kilobytes.
 const MOST_KB: usize = 100_000;
@@ -92,8 +92,7 @@ fn mebibytes_of_elements_cost_little_memory_and_all_are_counted() {
             &home,
             ["track", UUID, "--format", "json", "--timeout", "10m"],
         )
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
+        .at(service.base_url());
         let (answer, peak) = with_peak(run);
         println!("{begins}{repeated}…: {peak} kB, {:?}", answer.took);
         assert!(peak < MOST_KB, "{begins}{repeated}…: {peak} kB");
@@ -130,14 +129,11 @@ fn an_endless_answer_is_stopped_at_the_cap_in_little_memory() {
     for (begins, repeated) in [("[", "{},"), ("[[", "[["), ("{\"", "y"), ("", " ")] {
         let body = gzip(begins, repeated, 40 << 20, "");
         let service = Responder::new(move |_, _| packed(body.clone()));
-        let run = Run::driftline(&home, ["track", UUID, "--timeout", "10m"])
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url());
+        let run = Run::driftline(&home, ["track", UUID, "--timeout", "10m"]).at(service.base_url());
         let (answer, peak) = with_peak(run);
         println!("{begins}{repeated}…: {peak} kB, {:?}", answer.took);
         assert!(peak < MOST_KB, "{begins}{repeated}…: {peak} kB");
-        let answer = answer.ends_with(6);
-        assert!(answer.stderr.contains("max_response"), "{answer:#?}");
+        answer.ends_with(6).says("max_response");
     }
 }
 
@@ -156,10 +152,7 @@ fn an_answer_that_drips_is_waited_for_no_longer_than_it_counts() {
     let go = |status: &'static str, arguments: &[&str]| {
         let home = Home::new();
         let service = Responder::new(move |_, _| dripping(status));
-        let answer = Run::driftline(&home, arguments)
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .go();
+        let answer = Run::driftline(&home, arguments).at(service.base_url()).go();
         (answer, service.requests().len())
     };
     let create = ["plants", "create", "--id", "1", "--name", "n", "--tag", "t"];
@@ -180,16 +173,14 @@ fn an_answer_that_drips_is_waited_for_no_longer_than_it_counts() {
             "{arguments:?}: {took}"
         );
         if arguments.contains(&"--deadline") {
-            assert!(
-                answer.stdout.contains("UNKNOWN - no verdict within 3 s"),
-                "{answer:#?}"
-            );
+            answer.prints("UNKNOWN - no verdict within 3 s");
         }
     }
     let (answer, requests) = go("200 OK", &["check", UUID, "--deadline", "0s"]);
     assert_eq!((answer.status, requests), (3, 0), "{answer:#?}");
-    let help = Run::driftline(&Home::new(), ["check", "--help"]).go();
-    assert!(help.stdout.contains("[default: 60s]"), "{}", help.stdout);
+    Run::driftline(&Home::new(), ["check", "--help"])
+        .go()
+        .prints("[default: 60s]");
 }
 
 #[test]
@@ -200,9 +191,7 @@ fn a_packed_answer_of_several_members_is_read() {
     let service = Responder::new(move |_, _| packed(members.concat()));
     let run = |service: &Responder| {
         Run::driftline(&home, ["track", UUID, "--format", "csv"])
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .go()
+            .at(service.base_url())
             .ends_with(0)
             .stdout
     };

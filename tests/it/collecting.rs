@@ -15,10 +15,10 @@ use serde_json::Value;
 use crate::alarms::{LEFT, fixes as fixes_of_age};
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
-use crate::driver::run::{Answer, Run};
+use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder, nobody};
 use crate::driver::{PATIENCE, SOON, process_state, until};
-use crate::exit_status::{TOKEN, with_token};
+use crate::exit_status::{run, with_token};
 
 fn uuid(number: usize) -> String {
     format!("5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e3{number:02x}")
@@ -38,16 +38,10 @@ fn watching(count: usize, settings: &str) -> Home {
         let uuid = uuid(number);
         let circle = ["--inside", "60,5,200", "--platform", "mooring"];
         let add = ["deployments", "add", &uuid];
-        Run::driftline(&home, [&add[..], &circle].concat())
-            .go()
-            .ends_with(0);
+        Run::driftline(&home, [&add[..], &circle].concat()).ends_with(0);
     }
     home.write(".config/driftline/config.toml", settings);
     home
-}
-
-fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
-    with_token(home, &service.base_url(), arguments).go()
 }
 
 fn lines(home: &Home, name: &str) -> Vec<Value> {
@@ -58,7 +52,7 @@ fn lines(home: &Home, name: &str) -> Vec<Value> {
 }
 
 fn alarms(home: &Home) -> Vec<Value> {
-    let answer = Run::driftline(home, ["alarms", "--json"]).go().ends_with(0);
+    let answer = Run::driftline(home, ["alarms", "--json"]).ends_with(0);
     serde_json::from_str(&answer.stdout).unwrap()
 }
 
@@ -131,7 +125,7 @@ fn those_that_a_round_leaves_out_are_named() {
     let answer = with_token(&home, &nobody(), &arguments).go();
     assert_eq!(answer.status, 5, "{answer:#?}");
     for number in 0..4 {
-        assert!(answer.stderr.contains(&uuid(number)), "{answer:#?}");
+        answer.says(&uuid(number));
     }
     assert_eq!(
         answer.stderr.matches(" left out ").count(),
@@ -233,7 +227,7 @@ fn one_that_is_refused_holds_up_no_other_and_is_overdue_by_the_clock() {
         let round = ["collect", "--once"];
         run(&home, &service, &round).ends_with(0);
         let limit = ["deployments", "set", &uuid(0), "--max-age", "11min"];
-        Run::driftline(&home, limit).go().ends_with(0);
+        Run::driftline(&home, limit).ends_with(0);
         refusing.refuse(status, &uuid(0));
         home.let_a_day_pass();
         let answer = run(&home, &service, &round);
@@ -242,7 +236,7 @@ fn one_that_is_refused_holds_up_no_other_and_is_overdue_by_the_clock() {
         assert_eq!(alarms(&home), [Value::Null; 0], "{status}");
         // Time goes by: its last fix is older than it may be, whatever is answered.
         let age = ["deployments", "set", &uuid(0), "--max-age", "9min"];
-        Run::driftline(&home, age).go().ends_with(0);
+        Run::driftline(&home, age).ends_with(0);
         home.let_a_day_pass();
         run(&home, &service, &round);
         let all = alarms(&home);
@@ -273,13 +267,13 @@ fn what_cannot_be_stored_is_an_error_and_is_judged_when_it_can() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let answer = run(&home, &service, &["collect", "--once"]);
     assert_eq!(answer.status, 1, "{answer:#?}");
-    assert!(answer.stderr.contains(" error deployment="), "{answer:#?}");
-    assert!(answer.stderr.contains("not stored"), "{answer:#?}");
+    answer.says(" error deployment=");
+    answer.says("not stored");
     // A limit that the answer exceeds may be unknown.
     let check = ["check", &uuid(0), "--inside", "60,5,20km"];
     let checked = run(&home, &service, &check);
     assert_eq!(checked.status, 3, "{checked:#?}");
-    assert!(checked.stdout.contains("not stored"), "{checked:#?}");
+    checked.prints("not stored");
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(lines(&home, "told").len(), 1);
     run(&home, &service, &["collect", "--once"]).ends_with(0);
@@ -305,9 +299,7 @@ fn is_gone(process: u32) -> bool {
 fn a_program_that_hangs_stops_neither_fetching_nor_the_end() {
     let home = watching(6, HANGS);
     // One is asked for each second: of a single fix no interval follows.
-    Run::driftline(&home, ["deployments", "add", &uuid(9)])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", &uuid(9)]).ends_with(0);
     let (left, single) = (fixes(&LEFT), fixes(&[0.0]));
     let service = Responder::new(move |request, _| {
         Act::json(
@@ -443,13 +435,9 @@ fn a_dashboard_that_is_left_while_it_tells_leaves_no_program_and_tells_later() {
     let home = watching(1, HANGS);
     let left = fixes(&LEFT);
     let service = Responder::new(move |_, _| Act::json(200, &left));
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let mut terminal = Terminal::driftline(&home, &[], setting);
+    let mut terminal = Terminal::driftline(&home, &[], Setting::default().at(service.base_url()));
     let child = until(PATIENCE, || children(&home).first().copied()).unwrap();
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     assert!(is_gone(child));
     home.write(".config/driftline/config.toml", TOLD);
     run(&home, &service, &["collect", "--once"]).ends_with(0);

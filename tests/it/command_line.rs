@@ -162,8 +162,9 @@ fn a_list_of_a_spreadsheet_with_semicolons_is_imported() {
     let list = format!("uuid;label\n{UUID};Kara, north\n");
     let list = home.write("list.csv", &list).display().to_string();
     run(&home, &service, &["deployments", "import", &list]).ends_with(0);
-    let listed = run(&home, &service, &["deployments", "list"]).ends_with(0);
-    assert!(listed.stdout.contains("Kara, north"), "{listed:?}");
+    run(&home, &service, &["deployments", "list"])
+        .ends_with(0)
+        .prints("Kara, north");
 }
 
 #[test]
@@ -310,10 +311,7 @@ fn an_archive_that_is_not_there_or_none_is_said_without_data() {
     let other = other.display().to_string();
     let answer = run(&home, &service, &["--archive", &other, "latest"]).ends_with(1);
     assert!(answer.stdout.is_empty(), "{answer:?}");
-    assert!(
-        answer.stderr.contains("leaves any other file as it is"),
-        "{answer:?}"
-    );
+    answer.says("leaves any other file as it is");
     run(&home, &service, &["deployments", "add", UUID]).ends_with(0);
     let vacuum = run(&home, &service, &["archive", "vacuum"]).ends_with(0);
     assert!(

@@ -21,7 +21,7 @@ fn whole(home: &Home) -> Vec<(&'static str, Vec<u8>)> {
     let file = |format: &'static str| {
         let output = path(&format!("whole.{format}"));
         let arguments = ["track", &path("records.json"), "--output", &output];
-        Run::driftline(home, arguments).go().ends_with(0);
+        Run::driftline(home, arguments).ends_with(0);
         (format, fs::read(output).unwrap())
     };
     FORMATS.map(file).into()

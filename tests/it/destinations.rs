@@ -11,7 +11,7 @@ use crate::driver::pty::{ENTER, ESC, Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::Responder;
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{TOKEN, TRACK, UUID, with_token};
+use crate::exit_status::{TRACK, UUID, with_token};
 
 fn mkfifo(path: &Path) {
     let made = std::process::Command::new("mkfifo").arg(path).status();
@@ -27,9 +27,7 @@ fn unusable_records_are_told_beside_every_format_wherever_it_goes() {
     const TOLD: &str = "2 records are invalid; the first is record 1: latitude is null";
     let (home, service) = (Home::new(), Responder::json(200, BODY));
     let base = service.base_url();
-    with_token(&home, &base, &["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    with_token(&home, &base, &["deployments", "add", UUID]).ends_with(0);
     let formats = [
         "table", "csv", "json", "ndjson", "geojson", "gpx", "kml", "netcdf",
     ];
@@ -40,11 +38,11 @@ fn unusable_records_are_told_beside_every_format_wherever_it_goes() {
             for output in ["-", file] {
                 let mut arguments = vec!["track", UUID, "--format", format, "--output", output];
                 arguments.extend(offline.then_some("--offline"));
-                let answer = with_token(&home, &base, &arguments).go().ends_with(0);
+                let answer = with_token(&home, &base, &arguments).ends_with(0);
                 assert!(answer.stderr.contains(TOLD), "{arguments:?}: {answer:#?}");
                 // A window cuts fixes, not the count.
                 arguments.extend(["--since", "1700007000"]);
-                let answer = with_token(&home, &base, &arguments).go().ends_with(0);
+                let answer = with_token(&home, &base, &arguments).ends_with(0);
                 assert!(answer.stderr.contains(TOLD), "{arguments:?}: {answer:#?}");
             }
         }
@@ -52,7 +50,7 @@ fn unusable_records_are_told_beside_every_format_wherever_it_goes() {
             let picture = home.file(picture);
             let mut arguments = vec!["map", UUID, "--output", picture.to_str().unwrap()];
             arguments.extend(offline.then_some("--offline"));
-            let answer = with_token(&home, &base, &arguments).go().ends_with(0);
+            let answer = with_token(&home, &base, &arguments).ends_with(0);
             assert!(answer.stderr.contains(TOLD), "{arguments:?}: {answer:#?}");
         }
     }
@@ -65,9 +63,7 @@ fn unusable_records_are_told_beside_every_format_wherever_it_goes() {
 fn an_extension_that_no_format_has_is_refused_unless_a_format_is_named() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     let base = service.base_url();
-    with_token(&home, &base, &["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    with_token(&home, &base, &["deployments", "add", UUID]).ends_with(0);
     let written = |arguments: &[&str], name: &str| {
         let file = home.file(&format!("{}-{name}", arguments[0]));
         let output = ["--output", file.to_str().unwrap()];
@@ -104,10 +100,7 @@ fn a_pipe_without_a_reader_is_waited_for_and_a_signal_ends_the_wait() {
         let before = service.requests().len();
         let command = command.replace("track", "track --format csv");
         let line = format!("exec \"$DRIFTLINE\" {command} {UUID} --output {pipe}");
-        let running = Run::shell(&home, &line)
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .start();
+        let running = Run::shell(&home, &line).at(service.base_url()).start();
         let asked = || (service.requests().len() > before).then_some(());
         until(PATIENCE, asked).unwrap();
         // Time to open the pipe: a signal before that ends it as well.
@@ -134,10 +127,7 @@ fn the_dashboard_exports_neither_to_standard_output_nor_into_a_pipe() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     let pipe = home.file("pipe");
     mkfifo(&pipe);
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let terminal = Terminal::driftline(&home, &[UUID], setting);
+    let terminal = Terminal::driftline(&home, &[UUID], Setting::default().at(service.base_url()));
     terminal.shows("85.51");
     for (path, told) in [
         ("-", "standard output is the dashboard's own"),
@@ -161,12 +151,8 @@ fn the_dashboard_exports_neither_to_standard_output_nor_into_a_pipe() {
 #[test]
 fn the_size_of_an_archive_is_that_of_the_file_and_its_log() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    with_token(&home, &service.base_url(), &["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    let setting = Setting::default().at(service.base_url());
+    with_token(&home, &service.base_url(), &["deployments", "add", UUID]).ends_with(0);
     // A dashboard that stays open keeps its log.
     let terminal = Terminal::driftline(&home, &[UUID], setting);
     terminal.shows("85.51");
@@ -182,7 +168,7 @@ fn the_size_of_an_archive_is_that_of_the_file_and_its_log() {
     for path in [&archive, &link] {
         let told = until(PATIENCE, || {
             let info = ["archive", "info", "--archive", path.to_str().unwrap()];
-            let answer = Run::driftline(&home, info).go().ends_with(0);
+            let answer = Run::driftline(&home, info).ends_with(0);
             let size = length("archive.db") + length("archive.db-wal");
             let line = format!("{:<28} {size}\n", "size in bytes");
             answer.stdout.contains(&line).then_some(())
@@ -194,9 +180,7 @@ fn the_size_of_an_archive_is_that_of_the_file_and_its_log() {
 #[test]
 fn an_archive_at_a_url_of_another_kind_is_refused_and_no_file_is_made() {
     let home = Home::new();
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID]).ends_with(0);
     let own = home.file(".local/share/driftline/archive.db");
     let own = own.to_str().unwrap();
     for url in ["postgre://sea:hunter2@db.example/drift", "s3://bucket/x.db"] {
@@ -206,7 +190,7 @@ fn an_archive_at_a_url_of_another_kind_is_refused_and_no_file_is_made() {
         let shown = named.env("DRIFTLINE_ARCHIVE", url).go();
         for answer in [&copy, &list] {
             assert_eq!(answer.status, 2, "{answer:?}");
-            assert!(answer.stderr.contains("postgres://"), "{answer:?}");
+            answer.says("postgres://");
         }
         for answer in [copy, list, shown] {
             let words = answer.stdout + &answer.stderr;

@@ -25,9 +25,16 @@ pub(crate) const HOURLY_TRACK: &str = r#"[{"time_stamp":1700000000,"latitude":85
 
 /// The program with a token, talking to `base_url`.
 pub(crate) fn with_token(home: &Home, base_url: &str, arguments: &[&str]) -> Run {
-    Run::driftline(home, arguments)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", base_url)
+    Run::driftline(home, arguments).at(base_url)
+}
+
+/// A run with the service and the token of the tests.
+pub(crate) fn start(home: &Home, service: &Responder, arguments: &[&str]) -> Run {
+    with_token(home, &service.base_url(), arguments)
+}
+
+pub(crate) fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
+    start(home, service, arguments).go()
 }
 
 fn track(base_url: &str, more: &[&str]) -> Answer {
@@ -128,10 +135,9 @@ fn bad_usage_is_2_and_sends_nothing() {
 fn a_config_that_does_not_parse_is_2_and_says_where() {
     let home = Home::new();
     home.write(".config/driftline/config.toml", "base_url = \n");
-    let answer = with_token(&home, &nobody(), &["track", UUID])
-        .go()
-        .ends_with(2);
-    assert!(answer.stderr.contains("config.toml"), "{answer:#?}");
+    with_token(&home, &nobody(), &["track", UUID])
+        .ends_with(2)
+        .says("config.toml");
 }
 
 #[test]
@@ -144,8 +150,7 @@ fn no_token_is_3_and_sends_nothing() {
         if let Some(value) = variable {
             run = run.env("DRIFTLINE_TOKEN", value);
         }
-        let answer = run.go().ends_with(3);
-        assert!(answer.stderr.contains("DRIFTLINE_TOKEN"), "{answer:#?}");
+        run.ends_with(3).says("DRIFTLINE_TOKEN");
         assert!(service.requests().is_empty());
     }
 }
@@ -163,8 +168,8 @@ fn an_error_of_the_service_is_4_with_its_own_words() {
         let answer =
             answered(move || Act::json(status, r#"{"error":4711,"message":"no such mooring"}"#));
         let answer = answer.ends_with(4);
-        assert!(answer.stderr.contains("no such mooring"), "{answer:#?}");
-        assert!(answer.stderr.contains("4711"), "{answer:#?}");
+        answer.says("no such mooring");
+        answer.says("4711");
     }
     answered(|| Act::typed(400, "text/html", "<html><title>Oops</title></html>")).ends_with(4);
 }
@@ -193,8 +198,9 @@ fn a_redirect_to_another_origin_is_5_and_carries_nothing_there() {
     let elsewhere = Responder::json(200, TRACK);
     let target = format!("{}/public/deployment/data/{UUID}", elsewhere.base_url());
     let service = Responder::new(move |_, _| Act::with(302, &[("Location", &target)], ""));
-    let answer = track(&service.base_url(), &[]).ends_with(5);
-    assert!(answer.stderr.contains(&elsewhere.base_url()), "{answer:#?}");
+    track(&service.base_url(), &[])
+        .ends_with(5)
+        .says(&elsewhere.base_url());
     assert!(elsewhere.requests().is_empty());
 }
 
@@ -279,7 +285,7 @@ fn a_create_sent_and_unanswered_is_7_and_never_sent_again() {
         let home = Home::new();
         let service = Responder::new(move |_, _| act());
         let base = service.base_url();
-        with_token(&home, &base, CREATE).go().ends_with(7);
+        with_token(&home, &base, CREATE).ends_with(7);
         assert_eq!(service.requests().len(), 1);
     }
 }
@@ -287,7 +293,7 @@ fn a_create_sent_and_unanswered_is_7_and_never_sent_again() {
 #[test]
 fn a_create_that_never_left_is_5() {
     let home = Home::new();
-    with_token(&home, &nobody(), CREATE).go().ends_with(5);
+    with_token(&home, &nobody(), CREATE).ends_with(5);
 }
 
 #[test]
@@ -295,10 +301,9 @@ fn a_create_the_service_refused_is_4() {
     for status in [400, 409, 503] {
         let home = Home::new();
         let service = Responder::json(status, r#"{"error":9,"message":"the store is full"}"#);
-        let answer = with_token(&home, &service.base_url(), CREATE)
-            .go()
-            .ends_with(4);
-        assert!(answer.stderr.contains("the store is full"), "{answer:#?}");
+        with_token(&home, &service.base_url(), CREATE)
+            .ends_with(4)
+            .says("the store is full");
         assert_eq!(service.requests().len(), 1);
     }
 }
@@ -308,12 +313,8 @@ fn a_create_is_never_redirected() {
     for status in [301, 302, 303, 307, 308] {
         let home = Home::new();
         let service = Responder::new(move |_, _| Act::with(status, &[("Location", "/moved")], ""));
-        with_token(&home, &service.base_url(), CREATE)
-            .go()
-            .ends_with(4);
-        with_token(&home, &service.base_url(), DELETE)
-            .go()
-            .ends_with(4);
+        with_token(&home, &service.base_url(), CREATE).ends_with(4);
+        with_token(&home, &service.base_url(), DELETE).ends_with(4);
         assert_eq!(service.requests().len(), 2);
     }
 }
@@ -337,9 +338,7 @@ fn an_error_is_an_object_too_where_json_was_asked_for() {
     let home = Home::new();
     let service = Responder::json(400, r#"{"error":9,"message":"the store is full"}"#);
     let arguments = [CREATE, &["--json"]].concat();
-    let answer = with_token(&home, &service.base_url(), &arguments)
-        .go()
-        .ends_with(4);
+    let answer = with_token(&home, &service.base_url(), &arguments).ends_with(4);
     let object = answer
         .stderr
         .lines()
@@ -381,7 +380,7 @@ fn an_interruption_has_its_signal_in_the_status() {
 #[test]
 fn the_version_and_the_help_are_data() {
     let home = Home::new();
-    let version = Run::driftline(&home, ["--version"]).go().ends_with(0);
+    let version = Run::driftline(&home, ["--version"]).ends_with(0);
     assert_eq!(
         version.stdout.trim(),
         concat!("driftline ", env!("CARGO_PKG_VERSION"))
@@ -395,7 +394,7 @@ fn the_version_and_the_help_are_data() {
         "demo",
         "config",
     ] {
-        let help = Run::driftline(&home, [command, "--help"]).go().ends_with(0);
+        let help = Run::driftline(&home, [command, "--help"]).ends_with(0);
         assert!(help.stdout.contains("--base-url"), "{command}");
         assert!(!help.stdout.contains("--token"), "{command}");
     }
@@ -420,7 +419,7 @@ fn a_check_of_all_is_3_where_the_service_is_none_though_nothing_is_due() {
         &["track", UUID],
         &["check", "--all"],
     ] {
-        with_token(&home, &base, arguments).go().ends_with(0);
+        with_token(&home, &base, arguments).ends_with(0);
     }
     for unusable in ["zzz", "http://user:pw@127.0.0.1/", "htps://a.example", ""] {
         let check = Run::driftline(&home, ["check", "--all"]);
@@ -447,5 +446,5 @@ fn bad_usage_of_check_is_3_wherever_the_settings_stand() {
         assert!(answer.stdout.starts_with("DRIFTLINE UNKNOWN - "));
         assert_eq!(answer.stdout.lines().count(), 1);
     }
-    Run::driftline(&home, ["check", "--help"]).go().ends_with(0);
+    Run::driftline(&home, ["check", "--help"]).ends_with(0);
 }

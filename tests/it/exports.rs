@@ -53,15 +53,12 @@ fn export_as(home: &Home, [base, token]: [&str; 2], uuid: &str, format: &str, fi
     Run::driftline(home, ["track", uuid, "--format", format, "--output", file])
         .env("DRIFTLINE_BASE_URL", base)
         .env("DRIFTLINE_TOKEN", token)
-        .go()
         .ends_with(0);
 }
 
 /// How many points GDAL reads from a file; none if it finds no layer.
 fn points_that_gdal_reads(home: &Home, file: &Path) -> Option<usize> {
-    let seen = Run::program(home, "ogrinfo", ["-al", "-so", file.to_str().unwrap()])
-        .go()
-        .ends_with(0);
+    let seen = Run::program(home, "ogrinfo", ["-al", "-so", file.to_str().unwrap()]).ends_with(0);
     let count = |line: &str| line.strip_prefix("Feature Count: ")?.parse().ok();
     seen.stdout.lines().find_map(count)
 }
@@ -83,7 +80,7 @@ fn read_back(home: &Home, recorded: &Path) {
         schema.to_str().unwrap(),
         gpx.to_str().unwrap(),
     ];
-    Run::program(home, "xmllint", arguments).go().ends_with(0);
+    Run::program(home, "xmllint", arguments).ends_with(0);
     let script = Path::new(ROOT).join("tests/read_back.py");
     let answer = Run::program(
         home,
@@ -183,7 +180,7 @@ fn gdal_reads_a_track_that_never_moves_as_a_line() {
         export_as(&home, [&service.base_url(), TOKEN], UUID, "geojson", &file);
         // The first feature is the track.
         let arguments = ["-al", "-fid", "0", file.to_str().unwrap()];
-        let seen = Run::program(&home, "ogrinfo", arguments).go().ends_with(0);
+        let seen = Run::program(&home, "ogrinfo", arguments).ends_with(0);
         let mut lines = seen.stdout.lines().map(str::trim);
         let found = lines.find(|line| line.starts_with("LINESTRING ("));
         assert_eq!(found, line, "{}", seen.stdout);
@@ -267,9 +264,7 @@ fn a_withdrawn_fix_is_marked_in_the_files_that_have_room_for_it() {
         _ => Act::json(200, &rest),
     });
     let home = Home::new();
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID]).ends_with(0);
     let access = [&service.base_url(), TOKEN];
     let table = home.file("first.csv");
     export_as(&home, access, UUID, "csv", &table);
@@ -279,9 +274,7 @@ fn a_withdrawn_fix_is_marked_in_the_files_that_have_room_for_it() {
     ));
     export(&home, &service.base_url(), TOKEN, UUID);
     let script = Path::new(ROOT).join("tests/withdrawn.py");
-    Run::program(&home, python(), [script.as_path(), home.path()])
-        .go()
-        .ends_with(0);
+    Run::program(&home, python(), [script.as_path(), home.path()]).ends_with(0);
 }
 
 #[test]
@@ -295,7 +288,6 @@ fn ncdump_reads_the_attributes_that_the_conventions_ask_for() {
         "ncdump",
         ["-h", home.file("track.nc").to_str().unwrap()],
     )
-    .go()
     .ends_with(0);
     for part in [
         ":Conventions = \"CF-1.11, CF-1.8, ACDD-1.3\"",
@@ -314,9 +306,7 @@ fn ncdump_reads_the_attributes_that_the_conventions_ask_for() {
 
 #[test]
 fn the_help_of_track_names_columns_tests_limits_and_their_source() {
-    let help = Run::driftline(&Home::new(), ["track", "--help"])
-        .go()
-        .ends_with(0);
+    let help = Run::driftline(&Home::new(), ["track", "--help"]).ends_with(0);
     for part in [
         "course_deg                   course over ground at the start of the leg, from true north (degrees)\n",
         "qc_reason ",
@@ -340,9 +330,7 @@ fn a_speed_limit_that_is_set_stands_in_the_files_with_its_source() {
         let file = file.to_str().unwrap();
         let arguments = ["track", UUID, "--max-speed", "18km/h", "--format", format];
         Run::driftline(&home, arguments.into_iter().chain(["--output", file]))
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .go()
+            .at(service.base_url())
             .ends_with(0);
     }
     let document: serde_json::Value =
@@ -350,9 +338,7 @@ fn a_speed_limit_that_is_set_stands_in_the_files_with_its_source() {
     let quality = &document["summary"]["quality"];
     assert_eq!(quality["speed_limit_m_s"], 5);
     assert_eq!(quality["speed_limit_source"], "set by the user");
-    let header = Run::program(&home, "ncdump", ["-h", netcdf.to_str().unwrap()])
-        .go()
-        .ends_with(0);
+    let header = Run::program(&home, "ncdump", ["-h", netcdf.to_str().unwrap()]).ends_with(0);
     assert!(header.stdout.contains(":qc_speed_limit_m_s = 5. ;"));
     assert!(header.stdout.contains("speed (fail): over 5 m/s"));
 }
@@ -363,21 +349,15 @@ fn names_that_would_break_a_file_do_not() {
     let service = Responder::json(200, r#"[{"time_stamp":1e9,"latitude":80.5,"longitude":2}]"#);
     let home = Home::new();
     let label = "=1+1 <b>&\u{1b}[31m\u{202e}]]>\u{fffe}";
-    Run::driftline(&home, ["deployments", "add", UUID, "--label", label])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID, "--label", label]).ends_with(0);
     export(&home, &service.base_url(), TOKEN, UUID);
     for file in ["track.gpx", "track.kml"] {
         let path = home.file(file);
-        Run::program(&home, "xmllint", ["--noout", path.to_str().unwrap()])
-            .go()
-            .ends_with(0);
+        Run::program(&home, "xmllint", ["--noout", path.to_str().unwrap()]).ends_with(0);
     }
     let check = "import json,sys; json.load(open(sys.argv[1]))";
     for file in ["track.json", "track.geojson"] {
         let path = home.file(file);
-        Run::program(&home, python(), ["-c", check, path.to_str().unwrap()])
-            .go()
-            .ends_with(0);
+        Run::program(&home, python(), ["-c", check, path.to_str().unwrap()]).ends_with(0);
     }
 }

@@ -5,11 +5,10 @@ use crate::driver::home::Home;
 use crate::driver::pty::{ENTER, ESC, Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::Responder;
-use crate::exit_status::{TOKEN, UUID};
+use crate::exit_status::UUID;
 
 fn leave(mut terminal: Terminal) {
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
 }
 
 #[test]
@@ -63,19 +62,12 @@ fn the_fields_of_an_archived_track_are_read_where_the_service_is_gone() {
     let service = Responder::json(200, BODY);
     let base = service.base_url();
     let home = Home::new();
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID]).ends_with(0);
     Run::driftline(&home, ["track", UUID, "--format", "csv"])
-        .env("DRIFTLINE_BASE_URL", base.clone())
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .go()
+        .at(base.clone())
         .ends_with(0);
     drop(service);
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", base);
-    let terminal = Terminal::driftline(&home, &[UUID], setting);
+    let terminal = Terminal::driftline(&home, &[UUID], Setting::default().at(base));
     // The summary names them as soon as they are read.
     terminal.shows("dtc_values 0 to 1");
     terminal.keys("vv");

@@ -60,7 +60,7 @@ fn no_output_replaces_the_file_that_is_read() {
     for output in [&file, &folder] {
         let refused = run(&home, &["track", &file, "--output", output]).ends_with(2);
         let why = "buoy.csv cannot be written: that is the file that is read";
-        assert!(refused.stderr.contains(why), "{refused:#?}");
+        refused.says(why);
     }
     let terminal = Terminal::driftline(&home, &[&file], Setting::default());
     terminal.shows("60.02");
@@ -95,7 +95,6 @@ fn standard_input_is_a_file() {
     home.write("buoy.csv", BUOY);
     let answer = Run::driftline(&home, ["track", "-", "--format", "ndjson"])
         .stdin(BUOY)
-        .go()
         .ends_with(0);
     assert_eq!(answer.stdout.lines().count(), 3);
 }
@@ -144,8 +143,9 @@ fn of_several_deployments_one_is_chosen_or_each_gets_a_file() {
         several.stderr.contains("A, B") && several.stderr.contains("--id"),
         "{several:?}"
     );
-    let one = run(&home, &["track", &file, "--id", "B"]).ends_with(0);
-    assert!(one.stdout.contains(",61,5,"), "{one:?}");
+    run(&home, &["track", &file, "--id", "B"])
+        .ends_with(0)
+        .prints(",61,5,");
     run(&home, &["track", &file, "--id", "C"]).ends_with(2);
     let folder = format!("{}/", home.file("out").display());
     run(
@@ -199,7 +199,7 @@ fn the_rows_of_a_file_that_cannot_be_used_are_named_and_counted() {
         assert!(answer.stderr.contains(named), "{format}: {answer:?}");
     }
     let picture = run(&home, &["map", &file, "--output", "-"]).ends_with(0);
-    assert!(picture.stderr.contains(named), "{picture:?}");
+    picture.says(named);
     for words in ["read from a file", "1 failed", "2 invalid"] {
         assert!(picture.stdout.contains(words), "{words}: {picture:?}");
     }
@@ -213,15 +213,10 @@ fn all_columns_that_are_not_there_are_named_at_once() {
     let file = home.file("a.csv").display().to_string();
     let chosen = ["--time-column", "X", "--latitude-column", "Y"];
     let answer = run(&home, &[&["track", &file], &chosen[..]].concat()).ends_with(2);
-    assert!(
-        answer
-            .stderr
-            .contains("'X', 'Y'; the columns are when, y1, x1"),
-        "{answer:?}"
-    );
+    answer.says("'X', 'Y'; the columns are when, y1, x1");
     let answer = run(&home, &["track", &file]).ends_with(6);
     let flags = "--time-column, --latitude-column, --longitude-column";
-    assert!(answer.stderr.contains(flags), "{answer:?}");
+    answer.says(flags);
 }
 
 #[test]
@@ -240,14 +235,13 @@ fn times_that_are_two_are_refused_and_a_format_settles_them() {
         ("%d/%m/%Y %H:%M", "2021-04-03T10:00:00Z"),
         ("%m/%d/%Y %H:%M", "2021-03-04T10:00:00Z"),
     ] {
-        let read = run(&home, &["track", &file, "--time-format", format]).ends_with(0);
-        assert!(read.stdout.contains(first), "{read:?}");
+        run(&home, &["track", &file, "--time-format", format])
+            .ends_with(0)
+            .prints(first);
     }
-    let wrong = run(&home, &["track", &file, "--time-format", "soon"]).ends_with(2);
-    assert!(
-        wrong.stderr.contains("unix, unix_ms, iso, year_doy, excel"),
-        "{wrong:?}"
-    );
+    run(&home, &["track", &file, "--time-format", "soon"])
+        .ends_with(2)
+        .says("unix, unix_ms, iso, year_doy, excel");
     let gpx = "<gpx><trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2026-11-23T00:00:00Z</time></trkpt></trkseg></trk></gpx>";
     home.write("a.gpx", gpx);
     let gpx = home.file("a.gpx").display().to_string();
@@ -303,15 +297,11 @@ fn a_file_without_an_extension_is_one_where_no_deployment_has_its_name() {
     let uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
     run(&home, &["deployments", "add", uuid, "--label", "Buoy"]).ends_with(0);
     let answer = run(&home, &["track", "buoy", "--offline"]).ends_with(1);
-    assert!(answer.stderr.contains(uuid), "{answer:?}");
+    answer.says(uuid);
     // `where` is about what drifts on now.
-    let answer = run(&home, &["where", "./buoy"]).ends_with(2);
-    assert!(
-        answer
-            .stderr
-            .contains("is a file, and this command reads no files"),
-        "{answer:?}"
-    );
+    run(&home, &["where", "./buoy"])
+        .ends_with(2)
+        .says("is a file, and this command reads no files");
 }
 
 #[test]
@@ -335,8 +325,7 @@ fn the_dashboard_opens_on_files_and_reads_a_changed_one_again() {
     terminal.shows("fixes 4");
     terminal.hides("60.03");
     terminal.shows("● read");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     nothing_was_kept(&home);
 }
 
@@ -368,8 +357,7 @@ fn a_file_that_was_not_written_any_more_is_followed_again_once_it_is() {
     assert!(!shown.contains("GET") && !shown.contains("http"), "{shown}");
     // A recording of long ago is over, whenever it was written.
     home.write("old.csv", "time,lat,lon\n2022-01-01,1,2\n2022-01-02,1,2\n");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     let terminal = Terminal::driftline(&home, &["old.csv"], Setting::size(100, 30));
     let shown = terminal.shows("ended 2022-01-02");
     assert!(
@@ -421,8 +409,7 @@ fn a_deployment_whose_first_row_comes_later_appears_in_the_list() {
     text += &rows("late 3", 8..10);
     home.write("two.csv", &text);
     terminal.shows("fixes 6");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     nothing_was_kept(&home);
 }
 

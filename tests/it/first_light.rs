@@ -88,8 +88,7 @@ fn the_first_frame_stands_while_the_archive_does_not_answer_and_q_leaves_it() {
 }
 
 fn leave(mut terminal: Terminal) {
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     assert_eq!(terminal.insane(), NOTHING);
 }
 
@@ -221,7 +220,6 @@ fn a_plant_is_created_and_deleted_by_keyboard() {
     // The plant log tells it to the next process, without a terminal.
     let list = Run::driftline(&home, ["plants", "log", "--json"])
         .env("DRIFTLINE_BASE_URL", deployment.link.base_url())
-        .go()
         .ends_with(0);
     assert!(
         list.stdout.contains("4711") && list.stdout.contains("Boje qSüd"),
@@ -318,10 +316,7 @@ fn what_a_service_says_never_reaches_the_terminal_as_a_command() {
     let body =
         "{\"error\":7,\"message\":\"\\u001b]0;owned\\u0007\\u001b[31mred \\u202egnol\\u009b2J\"}";
     let service = Responder::json(400, body);
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let terminal = Terminal::driftline(&home, &[UUID], setting);
+    let terminal = Terminal::driftline(&home, &[UUID], Setting::default().at(service.base_url()));
     terminal.shows("owned");
     terminal.keys("4");
     std::thread::sleep(Duration::from_millis(300));
@@ -342,10 +337,7 @@ fn what_a_service_says_never_reaches_the_terminal_as_a_command() {
 fn escape_cancels_a_running_request_and_the_screen_says_so() {
     let home = Home::new();
     let service = Responder::silent();
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let terminal = Terminal::driftline(&home, &[UUID], setting);
+    let terminal = Terminal::driftline(&home, &[UUID], Setting::default().at(service.base_url()));
     until(PATIENCE, || (!service.requests().is_empty()).then_some(())).expect("no request");
     terminal.keys(ESC);
     terminal.wait("cancelled", |screen| screen.contains("request cancelled"));

@@ -1,26 +1,18 @@
 //! The whole watch list at once: the last fixes, and the check of all.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use serde_json::Value;
 
+use crate::alarms::unix_now;
 use crate::driver::SOON;
 use crate::driver::home::Home;
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::with_token;
+use crate::exit_status::run;
 
 const ONE: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e101";
 const TWO: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e102";
 const THREE: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e103";
 const FOUR: &str = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e104";
-
-fn unix_now() -> f64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap()
-        .as_secs_f64()
-}
 
 /// Hourly fixes, the last one so many seconds ago.
 fn fixes(age_s: f64) -> String {
@@ -50,14 +42,8 @@ fn service() -> Responder {
 fn listed(home: &Home, uuids: &[&str]) {
     for uuid in uuids {
         let label = format!("buoy | {}", &uuid[uuid.len() - 1..]);
-        Run::driftline(home, ["deployments", "add", uuid, "--label", &label])
-            .go()
-            .ends_with(0);
+        Run::driftline(home, ["deployments", "add", uuid, "--label", &label]).ends_with(0);
     }
-}
-
-fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
-    with_token(home, &service.base_url(), arguments).go()
 }
 
 #[test]
@@ -94,16 +80,12 @@ fn check_all_sums_up_and_no_deployment_hides_another() {
     assert!(again[2].starts_with("CRITICAL - buoy / 2: "), "{again:#?}");
     // What is recovered or lost is left out.
     for (uuid, state) in [(TWO, "recovered"), (FOUR, "lost")] {
-        Run::driftline(&home, ["deployments", "set", uuid, "--state", state])
-            .go()
-            .ends_with(0);
+        Run::driftline(&home, ["deployments", "set", uuid, "--state", state]).ends_with(0);
     }
     let answer = run(&home, &service, &["check", "--all"]);
     assert_eq!(answer.status, 3, "{answer:#?}");
     assert_eq!(answer.stdout.lines().count(), 3, "{answer:#?}");
-    Run::driftline(&home, ["deployments", "remove", THREE])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "remove", THREE]).ends_with(0);
     let answer = run(&home, &service, &["check", "--all", "--max-age", "5m"]);
     assert_eq!(answer.status, 2, "{answer:#?}");
     let answer = run(&home, &service, &["check", "--all"]).ends_with(0);
@@ -146,16 +128,8 @@ fn an_entry_that_is_damaged_leaves_the_others_readable() {
         .unwrap();
     let answer = run(&home, &service, &["check", "--all"]);
     assert_eq!(answer.status, 3, "{answer:#?}");
-    assert!(
-        answer.stdout.contains("\nOK - buoy / 1: on time"),
-        "{answer:#?}"
-    );
-    assert!(
-        answer
-            .stdout
-            .contains("\nUNKNOWN - an entry of the watch list"),
-        "{answer:#?}"
-    );
+    answer.prints("\nOK - buoy / 1: on time");
+    answer.prints("\nUNKNOWN - an entry of the watch list");
 }
 
 #[test]
@@ -194,11 +168,9 @@ fn latest_has_a_row_for_each_and_of_the_archive_where_the_service_fails() {
     let answer = run(&home, &gone, &["latest", "--timeout", "2s"]);
     assert_eq!(answer.status, 5, "{answer:#?}");
     assert_eq!(answer.stdout.lines().count(), 4, "{answer:#?}");
-    assert!(answer.stdout.contains(",60.5,"), "{answer:#?}");
+    answer.prints(",60.5,");
     // The extension names the format.
-    Run::driftline(&home, ["deployments", "remove", THREE])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "remove", THREE]).ends_with(0);
     run(&home, &service, &["latest", "-o", "last.kml"]).ends_with(0);
     let kml = std::fs::read_to_string(home.file("last.kml")).unwrap();
     assert_eq!(kml.matches("<Placemark>").count(), 2);
@@ -224,10 +196,10 @@ fn what_never_sent_is_overdue_by_its_maximum_age() {
             "--from",
             from,
         ];
-        Run::driftline(&home, set).go().ends_with(0);
+        Run::driftline(&home, set).ends_with(0);
     }
     let set = ["deployments", "set", THREE, "--max-age", "6h"];
-    Run::driftline(&home, set).go().ends_with(0);
+    Run::driftline(&home, set).ends_with(0);
     for (uuid, status) in [(ONE, 2), (TWO, 2), (THREE, 3)] {
         let answer = run(&home, &service, &["check", uuid]);
         assert_eq!(answer.status, status, "{answer:#?}");
@@ -265,23 +237,19 @@ fn two_services_with_the_same_deployment_in_an_archive_have_their_own_verdicts()
     };
     // The list of the other is empty, and each command says why.
     let of_b = check_all(&b, 3);
-    assert!(of_b.stdout.contains(&at_a), "{of_b:#?}");
+    of_b.prints(&at_a);
     for command in [
         &["deployments", "list"][..],
         &["latest"],
         &["collect", "--once"],
     ] {
         let answer = run(&home, &b, command).ends_with(0);
-        assert!(answer.stderr.contains(&at_a), "{answer:#?}");
-        assert!(
-            answer.stderr.contains("deployments add UUID"),
-            "{answer:#?}"
-        );
+        answer.says(&at_a);
+        answer.says("deployments add UUID");
         assert!(!answer.stdout.contains(ONE), "{answer:#?}");
     }
     let every = ["deployments", "list", "--all-services"];
-    let every = run(&home, &b, &every).ends_with(0);
-    assert!(every.stdout.contains(ONE), "{every:#?}");
+    run(&home, &b, &every).ends_with(0).prints(ONE);
     assert!(b.requests().is_empty());
     // By its id it has the verdict of the service in use, which leaves no trace.
     run(&home, &b, &["check", ONE]).ends_with(0);
@@ -302,22 +270,17 @@ fn two_services_with_the_same_deployment_in_an_archive_have_their_own_verdicts()
     // Adding it again moves it with its settings, and that is not silent either.
     let moved = run(&home, &b, &["deployments", "add", ONE]).ends_with(0);
     let words = format!("1 deployment moved here from {}", a.base_url());
-    assert!(moved.stderr.contains(&words), "{moved:#?}");
+    moved.says(&words);
     home.let_a_day_pass();
-    let of_b = check_all(&b, 0);
-    assert!(of_b.stdout.contains("OK - a: on time"), "{of_b:#?}");
+    check_all(&b, 0).prints("OK - a: on time");
     assert_eq!(alarms(), 0);
-    let of_a = check_all(&a, 3);
-    assert!(of_a.stdout.contains(&b.base_url()), "{of_a:#?}");
+    check_all(&a, 3).prints(&b.base_url());
     // So does a list.
     let list = home.write("list.csv", format!("uuid\n{ONE}\n"));
     let import = ["deployments", "import", list.to_str().unwrap()];
     let moved = run(&home, &a, &import).ends_with(0);
-    assert!(moved.stderr.contains("1 added"), "{moved:#?}");
-    assert!(
-        moved.stderr.contains("1 deployment moved here"),
-        "{moved:#?}"
-    );
+    moved.says("1 added");
+    moved.says("1 deployment moved here");
 }
 
 #[test]
@@ -342,7 +305,7 @@ fn a_uuid_of_the_services_of_two_profiles_is_two_deployments() {
     run("a", &["collect", "--once"]).ends_with(0);
     let added = add("b").ends_with(0);
     assert!(!added.stderr.contains("moved"), "{added:#?}");
-    assert!(added.stderr.contains(ONE), "{added:#?}");
+    added.says(ONE);
     run("b", &["collect", "--once"]).ends_with(0);
     for (profile, status) in [("a", 2), ("b", 0)] {
         // Its own list has it, by its label, its UUID and the beginning of that.
@@ -380,8 +343,7 @@ fn a_uuid_of_the_services_of_two_profiles_is_two_deployments() {
     // Each stays itself after the other is gone, and without the other's profile.
     run("a", &["deployments", "remove", ONE]).ends_with(0);
     home.write(".config/driftline/config.toml", profile("b", &b));
-    let again = add("b").ends_with(0);
-    assert!(again.stderr.contains("unchanged"), "{again:#?}");
+    add("b").ends_with(0).says("unchanged");
     run("b", &["check", "--all"]).ends_with(0);
 }
 
@@ -390,8 +352,9 @@ fn what_was_added_without_a_service_belongs_to_each() {
     let home = Home::new();
     listed(&home, &[ONE]);
     for service in [service(), service()] {
-        let checked = run(&home, &service, &["check", "--all"]).ends_with(0);
-        assert!(checked.stdout.contains("buoy / 1: on time"), "{checked:#?}");
+        run(&home, &service, &["check", "--all"])
+            .ends_with(0)
+            .prints("buoy / 1: on time");
     }
 }
 
@@ -414,9 +377,9 @@ fn the_check_of_all_says_that_the_service_fails_while_nothing_is_due() {
     let after = run(&home, &service, &["check", "--all"]);
     assert_eq!(after.status, 3, "{after:#?}");
     let words = format!("2 OK; {} refuses the token (401)", service.base_url());
-    assert!(after.stdout.contains(&words), "{after:#?}");
+    after.prints(&words);
     assert_eq!(service.requests().len(), asked);
     let json = run(&home, &service, &["check", "--all", "--json"]);
     assert_eq!(json.status, 3, "{json:#?}");
-    assert!(json.stderr.contains("refuses the token"), "{json:#?}");
+    json.says("refuses the token");
 }

@@ -71,9 +71,7 @@ fn thousands_of_archived_deployments_stand_in_the_list_and_keys_answer() {
     let service = Responder::new(|_, _| Act::with(304, &[("ETag", "\"1\"")], ""));
     let home = Home::new();
     let uuid = "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa";
-    with_token(&home, &service.base_url(), &["deployments", "add", uuid])
-        .go()
-        .ends_with(0);
+    with_token(&home, &service.base_url(), &["deployments", "add", uuid]).ends_with(0);
     fill(&home, &service.base_url());
     // An archive of before has no rows for the list: they are made of the fixes.
     let first = Terminal::driftline(&home, &[], setting(&service));

@@ -10,7 +10,6 @@ use std::time::Duration;
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::wire::Responder;
-use crate::exit_status::TOKEN;
 use crate::r#where::{fixes, listed, minute, serving};
 
 /// A gpsd that ends with the test.
@@ -98,10 +97,7 @@ fn dashboard(home: &Home, service: &Responder, gpsd: &str) -> Terminal {
         format!("gpsd = \"{gpsd}\"\n"),
     );
     listed(home);
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let terminal = Terminal::driftline(home, &[], setting);
+    let terminal = Terminal::driftline(home, &[], Setting::default().at(service.base_url()));
     terminal.wait("both tracks", |screen| {
         screen.matches("on time").count() > 2
     });

@@ -7,7 +7,7 @@ use crate::driver::pty::{ENTER, ESC, Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{HOURLY_TRACK, TOKEN, TRACK, UUID};
+use crate::exit_status::{HOURLY_TRACK, TRACK, UUID};
 
 const NOTHING: [&str; 0] = [];
 
@@ -81,8 +81,7 @@ pub(crate) fn is_harmless(answer: &Answer) {
 
 pub(crate) fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
     Run::driftline(home, arguments)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .at(service.base_url())
         .env("DRIFTLINE_LOG", "debug")
         .go()
 }
@@ -241,8 +240,9 @@ fn what_stands_in_the_archive_is_harmless_when_it_is_read() {
         &["deployments", "add", UUID, "--label", label],
     )
     .ends_with(0);
-    let listed = run(&home, &service, &["deployments", "list", "--json"]).ends_with(0);
-    assert!(listed.stdout.contains(label), "{listed:#?}");
+    run(&home, &service, &["deployments", "list", "--json"])
+        .ends_with(0)
+        .prints(label);
     let plain = run(&home, &service, &["archive", "check"]);
     assert_eq!(plain.status, 0, "{plain:#?}");
 }
@@ -252,10 +252,8 @@ fn no_sequence_reaches_the_screen_from_the_archive_the_service_or_a_question() {
     for part in SEQUENCES.chunks(4) {
         let text = part.concat();
         let (home, service) = poisoned(&text);
-        let setting = Setting::default()
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url());
-        let mut terminal = Terminal::driftline(&home, &[UUID], setting);
+        let mut terminal =
+            Terminal::driftline(&home, &[UUID], Setting::default().at(service.base_url()));
         terminal.shows("UTC");
         for keys in [
             "1", "2", "3", "D", ESC, "4", ":", "x", ESC, "1", "N", ESC, "?", ESC,
@@ -265,8 +263,7 @@ fn no_sequence_reaches_the_screen_from_the_archive_the_service_or_a_question() {
         }
         // Behind an Escape, a key at once would be one with Alt.
         std::thread::sleep(std::time::Duration::from_secs(1));
-        terminal.keys("q");
-        assert_eq!(terminal.end(), 0);
+        terminal.quits();
         assert_eq!(terminal.insane(), NOTHING);
         let bytes = terminal.bytes();
         for sequence in part {
@@ -281,10 +278,7 @@ fn no_sequence_reaches_the_screen_from_the_archive_the_service_or_a_question() {
 #[test]
 fn a_delete_names_the_plant_with_its_invisible_characters_shown() {
     let (home, service) = poisoned("evil\u{202e}gnp\u{200b}");
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let terminal = Terminal::driftline(&home, &[], setting);
+    let terminal = Terminal::driftline(&home, &[], Setting::default().at(service.base_url()));
     terminal.shows("UTC");
     terminal.keys("3");
     terminal.shows("Plants");
@@ -297,10 +291,8 @@ fn a_delete_names_the_plant_with_its_invisible_characters_shown() {
 #[test]
 fn what_is_copied_is_clean_short_enough_and_goes_to_the_terminal() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let mut terminal = Terminal::driftline(&home, &[UUID], setting);
+    let mut terminal =
+        Terminal::driftline(&home, &[UUID], Setting::default().at(service.base_url()));
     until(PATIENCE, || (!service.requests().is_empty()).then_some(())).unwrap();
     terminal.shows("UTC");
     std::thread::sleep(std::time::Duration::from_millis(400));
@@ -315,10 +307,9 @@ fn what_is_copied_is_clean_short_enough_and_goes_to_the_terminal() {
     .expect("nothing was put on the clipboard");
     assert!(copied.len() <= 74_000);
     let text = Run::shell(&home, "printf %s \"$COPIED\" | base64 -d").env("COPIED", copied);
-    let text = text.go().ends_with(0).stdout;
+    let text = text.ends_with(0).stdout;
     assert!(!text.is_empty() && !text.chars().any(unfit), "{text:?}");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
 }
 
 #[test]
@@ -372,9 +363,7 @@ fn files_whose_names_are_no_text_are_named_harmlessly() {
             .into_iter()
             .chain([name]),
     )
-    .env("DRIFTLINE_TOKEN", TOKEN)
-    .env("DRIFTLINE_BASE_URL", service.base_url())
-    .go()
+    .at(service.base_url())
     .ends_with(1);
     is_harmless(&answer);
 }
@@ -404,9 +393,7 @@ fn columns_stay_straight_whatever_their_cells_hold() {
         .ends_with(0);
     }
     for (columns, rows) in [(160, 48), (100, 30), (60, 16)] {
-        let setting = Setting::size(columns, rows)
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url());
+        let setting = Setting::size(columns, rows).at(service.base_url());
         let terminal = Terminal::driftline(&home, &[], setting);
         terminal.shows("plain");
         let screen = terminal.wait("every row", |screen| {
@@ -433,10 +420,7 @@ fn columns_stay_straight_whatever_their_cells_hold() {
 #[test]
 fn every_key_of_a_form_takes_text_and_the_last_enter_sends_it() {
     let (home, service) = poisoned("x");
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let mut terminal = Terminal::driftline(&home, &[], setting);
+    let mut terminal = Terminal::driftline(&home, &[], Setting::default().at(service.base_url()));
     terminal.shows("UTC");
     terminal.keys("3n");
     terminal.shows("name");
@@ -455,6 +439,5 @@ fn every_key_of_a_form_takes_text_and_the_last_enter_sends_it() {
     assert_eq!(sent["name"], "q?/:rD 北極");
     // The form takes q until the reply has closed it.
     terminal.wait("the form to close", |screen| !screen.contains("New plant"));
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
 }

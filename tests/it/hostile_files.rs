@@ -37,7 +37,7 @@ fn no_format_brings_a_control_to_standard_output() {
             "json" => {
                 let read: Value = serde_json::from_str(&answer.stdout).unwrap();
                 assert_eq!(read["label"], text);
-                assert!(answer.stdout.contains("\\u009b"), "{answer:#?}");
+                answer.prints("\\u009b");
             }
             "geojson" => {
                 let read: Value = serde_json::from_str(&answer.stdout).unwrap();
@@ -108,7 +108,7 @@ fn what_nobody_sees_is_shown_by_its_code_point_and_emoji_stay_whole() {
         for arguments in [&["plants", "list"][..], &["deployments", "list"]] {
             let answer = run(&home, &service, arguments).ends_with(0);
             is_harmless(&answer);
-            assert!(answer.stdout.contains("<U+"), "{answer:#?}");
+            answer.prints("<U+");
         }
     }
     for emoji in [
@@ -119,7 +119,8 @@ fn what_nobody_sees_is_shown_by_its_code_point_and_emoji_stay_whole() {
         "1\u{fe0f}\u{20e3}",
     ] {
         let (home, service) = poisoned(emoji);
-        let answer = run(&home, &service, &["plants", "list"]).ends_with(0);
-        assert!(answer.stdout.contains(emoji), "{answer:#?}");
+        run(&home, &service, &["plants", "list"])
+            .ends_with(0)
+            .prints(emoji);
     }
 }

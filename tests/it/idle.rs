@@ -7,7 +7,7 @@ use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::Responder;
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{TRACK, UUID};
 
 /// How often the threads of a process went to sleep, each since it began.
 fn sleeps(process: u32) -> Vec<(String, u64)> {
@@ -27,15 +27,10 @@ fn sleeps(process: u32) -> Vec<(String, u64)> {
 fn an_idle_dashboard_sleeps_and_sees_another_program_all_the_same() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     let deployments = |label: &str| {
-        Run::driftline(&home, ["deployments", "add", UUID, "--label", label])
-            .go()
-            .ends_with(0);
+        Run::driftline(&home, ["deployments", "add", UUID, "--label", label]).ends_with(0);
     };
     deployments("ice seven");
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let terminal = Terminal::driftline(&home, &[], setting);
+    let terminal = Terminal::driftline(&home, &[], Setting::default().at(service.base_url()));
     terminal.shows("85.51");
     // The archive is looked at twice for what the dashboard itself has written.
     std::thread::sleep(Duration::from_secs(13));

@@ -5,13 +5,10 @@ use serde_json::Value;
 use crate::driver::home::Home;
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::{HOURLY_TRACK, TOKEN, UUID};
+use crate::exit_status::{HOURLY_TRACK, UUID};
 
 fn run(home: &Home, base: &str, arguments: &[&str]) -> Answer {
-    Run::driftline(home, arguments)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", base)
-        .go()
+    Run::driftline(home, arguments).at(base).go()
 }
 
 fn import(home: &Home, files: &[&str]) -> Answer {
@@ -30,7 +27,7 @@ fn archived_at_all(home: &Home) -> Option<String> {
 fn archived(home: &Home) -> Vec<Value> {
     let track = ["track", UUID, "--offline", "--format", "json"];
     // Without a base URL, those of every service.
-    let track = Run::driftline(home, track).go().ends_with(0);
+    let track = Run::driftline(home, track).ends_with(0);
     let track: Value = serde_json::from_str(&track.stdout).unwrap();
     let fixes = track["fixes"].as_array().unwrap().iter();
     let of = |fix: &Value, name: &str| fix[name].clone();
@@ -147,8 +144,9 @@ fn a_logger_fills_the_holes_and_the_service_goes_on_as_before() {
     assert_eq!(after[0], before[0]);
     assert_eq!(after[1][4]["depth"], 3);
     // It is judged by them.
-    let alarms = run(&home, &base, &["alarms", "--all", "--json"]).ends_with(0);
-    assert!(alarms.stdout.contains("\"outside\""), "{alarms:#?}");
+    run(&home, &base, &["alarms", "--all", "--json"])
+        .ends_with(0)
+        .prints("\"outside\"");
     // The next request is the one that it would have been.
     let shown = run(&home, &base, &["track", UUID, "--format", "json"]).ends_with(0);
     assert_eq!(service.requests()[1].header("if-none-match"), Some("\"a\""));
@@ -190,18 +188,14 @@ fn a_file_that_names_another_deployment_is_refused_and_an_unknown_name_is_said()
         home.write("log.csv", table).display().to_string()
     };
     for id in ["buoy 12", other] {
-        let refused = import(&home, &[&file(id)]).ends_with(2);
-        assert!(
-            refused.stderr.contains("another deployment: buoy 12"),
-            "{refused:#?}"
-        );
+        import(&home, &[&file(id)])
+            .ends_with(2)
+            .says("another deployment: buoy 12");
     }
     assert!(archived_at_all(&home).is_none());
-    let unknown = import(&home, &[&file("300234010753370")]).ends_with(0);
-    assert!(
-        unknown.stderr.contains("is of '300234010753370'"),
-        "{unknown:#?}"
-    );
+    import(&home, &[&file("300234010753370")])
+        .ends_with(0)
+        .says("is of '300234010753370'");
     let own = import(&home, &[&file("buoy 7")]).ends_with(0);
     assert!(!own.stderr.contains("is of"), "{own:#?}");
 }
@@ -226,18 +220,16 @@ fn what_cannot_be_imported_is_said_and_nothing_is_stored() {
     // A good file beside a bad one is not stored either.
     let both = ["--id", "A", &two, &bad];
     import(&home, &both).ends_with(6);
-    Run::driftline(&home, ["archive", "import", "--deployment", "nobody", &two])
-        .go()
-        .ends_with(2);
-    Run::driftline(&home, ["archive", "import", &two])
-        .go()
-        .ends_with(2);
+    Run::driftline(&home, ["archive", "import", "--deployment", "nobody", &two]).ends_with(2);
+    Run::driftline(&home, ["archive", "import", &two]).ends_with(2);
     import(&home, &["--id", "A", &two]).ends_with(0);
     assert_eq!(archived(&home).len(), 1);
     let again = ["archive", "import", "--deployment", UUID, "-"];
     let input = "time,lat,lon\n1700000060,60,5\n";
-    let run = Run::driftline(&home, again).stdin(input).go().ends_with(0);
-    assert!(run.stderr.contains("1 new"), "{run:#?}");
+    Run::driftline(&home, again)
+        .stdin(input)
+        .ends_with(0)
+        .says("1 new");
 }
 
 #[test]

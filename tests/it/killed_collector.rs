@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rustix::process::Signal;
 use serde_json::Value;
 
+use crate::alarms::told;
 use crate::driver::chance::{Chance, rounds};
 use crate::driver::home::Home;
 use crate::driver::run::Run;
@@ -38,17 +39,8 @@ fn body(count: usize, began: u64, step: usize) -> String {
     format!("[{}]", fixes.join(","))
 }
 
-fn told(home: &Home) -> Vec<Value> {
-    let text = std::fs::read_to_string(home.file("told")).unwrap_or_default();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
-
 fn alarms(home: &Home) -> Vec<Value> {
-    let answer = Run::driftline(home, ["alarms", "--all", "--json"])
-        .go()
-        .ends_with(0);
+    let answer = Run::driftline(home, ["alarms", "--all", "--json"]).ends_with(0);
     serde_json::from_str(&answer.stdout).unwrap()
 }
 
@@ -67,7 +59,7 @@ fn a_collector_killed_at_any_moment_loses_no_transition_and_tells_none_without_i
         "--max-age",
         "3000d",
     ];
-    Run::driftline(&home, add).go().ends_with(0);
+    Run::driftline(&home, add).ends_with(0);
     // Its limits were set before the first fix.
     let archive = home.file(".local/share/driftline/archive.db");
     let archive = rusqlite::Connection::open(archive).unwrap();
@@ -121,13 +113,9 @@ fn a_collector_killed_at_any_moment_loses_no_transition_and_tells_none_without_i
     // Left alone it tells what is still to be told.
     for _ in 0..2 {
         home.let_a_day_pass();
-        with_token(&home, &base, &["collect", "--once"])
-            .go()
-            .ends_with(0);
+        with_token(&home, &base, &["collect", "--once"]).ends_with(0);
     }
-    Run::driftline(&home, ["archive", "check"])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["archive", "check"]).ends_with(0);
     let (alarms, told) = (alarms(&home), told(&home));
     assert_eq!(alarms.len(), rounds.div_ceil(2));
     let events = |id: &Value, event: &str| {

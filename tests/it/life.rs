@@ -9,28 +9,19 @@ use rustix::process::Signal;
 use crate::driver::home::Home;
 use crate::driver::pty::{CTRL_Z, Setting, Terminal};
 use crate::driver::run::Run;
-use crate::driver::wire::{Act, Responder};
+use crate::driver::wire::Responder;
 use crate::driver::{PATIENCE, SOON, until};
 use crate::exit_status::{TOKEN, TRACK, UUID, with_token};
+use crate::typed::service;
 
 const NOTHING: [&str; 0] = [];
 
 fn setting(service: &Responder) -> Setting {
-    Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
+    Setting::default().at(service.base_url())
 }
 
 fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Run {
     with_token(home, &service.base_url(), arguments)
-}
-
-/// A service that is well.
-fn service() -> Responder {
-    Responder::new(|request, _| match request.method.as_str() {
-        "GET" => Act::json(200, TRACK),
-        _ => Act::json(200, &String::from_utf8_lossy(&request.body)),
-    })
 }
 
 fn ids(home: &Home) -> String {
@@ -54,8 +45,9 @@ fn a_second_signal_ends_a_leave_that_waits_for_a_create() {
     assert_eq!(terminal.end(), 143);
     assert!(started.elapsed() < SOON);
     assert_eq!(terminal.insane(), NOTHING);
-    let listed = Run::driftline(&home, ["plants", "list"]).go().ends_with(0);
-    assert!(listed.stdout.contains("unknown"), "{listed:#?}");
+    Run::driftline(&home, ["plants", "list"])
+        .ends_with(0)
+        .prints("unknown");
 }
 
 #[test]
@@ -65,8 +57,7 @@ fn what_a_dashboard_asks_stands_in_the_log_where_one_is_wanted() {
     let mut terminal = Terminal::driftline(&home, &[UUID], setting);
     until(PATIENCE, || (!service.requests().is_empty()).then_some(())).unwrap();
     terminal.shows("ago");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     let log = std::fs::read_to_string(home.file(".local/state/driftline/driftline.log")).unwrap();
     assert!(log.contains("GET http://127.0.0.1"), "{log}");
     assert!(!log.contains(TOKEN), "{log}");
@@ -75,9 +66,7 @@ fn what_a_dashboard_asks_stands_in_the_log_where_one_is_wanted() {
 #[test]
 fn after_a_kill_the_next_start_is_clean() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
-    run(&home, &service, &["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    run(&home, &service, &["deployments", "add", UUID]).ends_with(0);
     for _ in 0..3 {
         let terminal = Terminal::driftline(&home, &[UUID], setting(&service));
         terminal.shows("UTC");
@@ -87,11 +76,8 @@ fn after_a_kill_the_next_start_is_clean() {
     let mut terminal = Terminal::driftline(&home, &[], setting(&service));
     let screen = terminal.shows(&UUID[..8]);
     assert!(!screen.contains("damaged"), "{screen}");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
-    run(&home, &service, &["archive", "check"])
-        .go()
-        .ends_with(0);
+    terminal.quits();
+    run(&home, &service, &["archive", "check"]).ends_with(0);
 }
 
 #[test]
@@ -125,9 +111,7 @@ fn after_a_long_sleep_it_refreshes_once_and_not_as_often_as_it_missed() {
     let one = r#"[{"time_stamp":1700000000,"latitude":85.5,"longitude":10.25}]"#;
     let (home, service) = (Home::new(), Responder::json(200, one));
     home.write(".config/driftline/config.toml", "refresh = \"2s\"\n");
-    run(&home, &service, &["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    run(&home, &service, &["deployments", "add", UUID]).ends_with(0);
     let terminal = Terminal::driftline(&home, &[], setting(&service));
     terminal.shows("ago");
     terminal.signal(Signal::STOP);
@@ -171,9 +155,7 @@ fn fifty_deployments_of_a_service_that_is_down_are_asked_for_less_and_less() {
 #[test]
 fn two_dashboards_share_an_archive_and_a_third_process_changes_it() {
     let (home, service) = (Home::new(), service());
-    run(&home, &service, &["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    run(&home, &service, &["deployments", "add", UUID]).ends_with(0);
     let mut terminals = [
         Terminal::driftline(&home, &[UUID], setting(&service)),
         Terminal::driftline(&home, &[UUID], setting(&service)),
@@ -187,24 +169,21 @@ fn two_dashboards_share_an_archive_and_a_third_process_changes_it() {
         }
         let id = turn.to_string();
         let create = ["plants", "create", "--id", &id, "--name", "n", "--tag", "t"];
-        run(&home, &service, &create).go().ends_with(0);
+        run(&home, &service, &create).ends_with(0);
     }
     for terminal in &mut terminals {
         let screen = terminal.screen();
         assert!(!screen.contains("locked"), "{screen}");
-        terminal.keys("q");
-        assert_eq!(terminal.end(), 0);
+        terminal.quits();
     }
-    let listed = run(&home, &service, &["plants", "list"]).go().ends_with(0);
+    let listed = run(&home, &service, &["plants", "list"]).ends_with(0);
     assert_eq!(listed.stdout.matches("exists").count(), 10, "{listed:#?}");
 }
 
 #[test]
 fn an_archive_deleted_under_a_dashboard_is_told_and_made_again_from_its_memory() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
-    run(&home, &service, &["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    run(&home, &service, &["deployments", "add", UUID]).ends_with(0);
     let mut terminal = Terminal::driftline(&home, &[UUID], setting(&service));
     until(PATIENCE, || (!service.requests().is_empty()).then_some(())).unwrap();
     terminal.shows("UTC");
@@ -221,22 +200,20 @@ fn an_archive_deleted_under_a_dashboard_is_told_and_made_again_from_its_memory()
     terminal.keys("1");
     std::thread::sleep(Duration::from_millis(700));
     terminal.shows("was removed while driftline ran");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
-    let list = run(&home, &service, &["deployments", "list"]).go();
-    assert!(list.stdout.contains(UUID), "{list:#?}");
+    terminal.quits();
+    run(&home, &service, &["deployments", "list"])
+        .go()
+        .prints(UUID);
 }
 
 #[test]
 fn an_archive_copied_while_it_is_open_opens_with_its_journal_beside_it() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
-    run(&home, &service, &["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    run(&home, &service, &["deployments", "add", UUID]).ends_with(0);
     let terminal = Terminal::driftline(&home, &[UUID], setting(&service));
     terminal.shows("UTC");
     let create = ["plants", "create", "--id", "1", "--name", "n", "--tag", "t"];
-    run(&home, &service, &create).go().ends_with(0);
+    run(&home, &service, &create).ends_with(0);
     let copy = home.file("copy");
     std::fs::create_dir(&copy).unwrap();
     for file in std::fs::read_dir(home.file(".local/share/driftline")).unwrap() {
@@ -248,13 +225,10 @@ fn an_archive_copied_while_it_is_open_opens_with_its_journal_beside_it() {
     }
     drop(terminal);
     let path = copy.join("archive.db").display().to_string();
-    let listed = run(&home, &service, &["plants", "list", "--archive", &path])
-        .go()
-        .ends_with(0);
-    assert!(listed.stdout.contains("exists"), "{listed:#?}");
-    run(&home, &service, &["archive", "check", "--archive", &path])
-        .go()
-        .ends_with(0);
+    run(&home, &service, &["plants", "list", "--archive", &path])
+        .ends_with(0)
+        .prints("exists");
+    run(&home, &service, &["archive", "check", "--archive", &path]).ends_with(0);
 }
 
 #[test]
@@ -274,8 +248,7 @@ fn ten_thousand_deployments_stand_in_the_list_at_once() {
     terminal.keys("G");
     terminal.shows("another 9999");
     assert!(service.requests().len() <= 4, "at most four at once");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     assert_eq!(terminal.insane(), NOTHING);
     // A heading, and a line each.
     assert_eq!(ids(&home).lines().count(), 10_001);
@@ -306,8 +279,7 @@ fn a_clock_that_is_behind_the_fixes_makes_no_age_below_nought() {
         );
         assert!(!screen.contains("in 1 h 59 min"), "{screen}");
     }
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
 }
 
 #[test]
@@ -326,7 +298,6 @@ fn in_a_plain_locale_only_plain_characters_are_drawn() {
         let screen = terminal.screen();
         let strange = screen.chars().find(|one| !one.is_ascii());
         assert_eq!(strange, None, "{name}={value}\n{screen}");
-        terminal.keys("q");
-        assert_eq!(terminal.end(), 0);
+        terminal.quits();
     }
 }

@@ -7,7 +7,7 @@ use crate::driver::home::{DRIFTLINE, Home};
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::Responder;
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{TRACK, UUID};
 
 const NOTHING: [&str; 0] = [];
 
@@ -23,8 +23,7 @@ fn limited(home: &Home, service: &Responder, limit: &str, arguments: &str) -> An
     }
     Run::program(home, if root { "setpriv" } else { "bash" }, words)
         .env("DRIFTLINE", DRIFTLINE)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .at(service.base_url())
         .go()
 }
 
@@ -68,8 +67,7 @@ fn neither_the_machine_nor_the_environment_decides_on_the_number_of_threads() {
     let (home, service) = (Home::new(), Responder::silent());
     for workers in ["0", "64", "x"] {
         let running = Run::driftline(&home, ["track", UUID])
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url())
+            .at(service.base_url())
             .env("TOKIO_WORKER_THREADS", workers)
             .start();
         std::thread::sleep(Duration::from_millis(1500));
@@ -99,41 +97,29 @@ fn a_panic_is_1_and_in_check_3_whether_it_can_be_reported_or_not() {
 fn a_limit_on_the_size_of_files_is_an_error_and_not_the_end() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     let line = format!("ulimit -f 0; exec \"$DRIFTLINE\" track {UUID} --format csv --output x.csv");
-    let run = |line: &str| {
-        Run::shell(&home, line)
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .go()
-    };
-    let answer = run(&line).ends_with(1);
-    assert!(answer.stderr.contains("File too large"), "{answer:#?}");
+    let run = |line: &str| Run::shell(&home, line).at(service.base_url()).go();
+    run(&line).ends_with(1).says("File too large");
     assert!(!home.file("x.csv").exists());
     // The dashboard goes on with an archive that takes nothing.
     let setting = Setting::default()
         .env("DRIFTLINE", DRIFTLINE)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
+        .at(service.base_url());
     let script = "ulimit -f 4; exec \"$DRIFTLINE\" 0b5bf6e6-6d0c-4d53-9d9c-9b6f8f5a1c01";
     let mut terminal = Terminal::program(&home, "bash", &["--norc", "-c", script], setting);
     terminal.shows("UTC");
     std::thread::sleep(Duration::from_secs(1));
     assert!(terminal.alternate(), "{}", terminal.screen());
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     assert_eq!(terminal.insane(), NOTHING);
 }
 
 #[test]
 fn every_signal_that_ends_it_gives_the_terminal_back_first() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
-    let setting = || {
-        Setting::default()
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-    };
+    let setting = || Setting::default().at(service.base_url());
     let send = |terminal: &Terminal, number: i32| {
         let line = format!("kill -{number} {}", terminal.id());
-        Run::shell(&home, &line).go().ends_with(0);
+        Run::shell(&home, &line).ends_with(0);
     };
     // QUIT, TRAP, ABRT, USR1, USR2, ALRM, XCPU, VTALRM, PROF, IO, PWR, SYS and
     // two real-time ones, by their numbers on Linux.

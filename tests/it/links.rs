@@ -28,9 +28,7 @@ pub(crate) fn track(home: &Home, base: &str) -> Answer {
 }
 
 fn states(home: &Home) -> Vec<(String, String)> {
-    let listed = Run::driftline(home, ["plants", "list", "--json"])
-        .go()
-        .ends_with(0);
+    let listed = Run::driftline(home, ["plants", "list", "--json"]).ends_with(0);
     let rows: Value = serde_json::from_str(&listed.stdout).unwrap();
     let text = |value: &Value| {
         value
@@ -86,13 +84,12 @@ fn every_redirect_of_every_method_keeps_the_token_at_home() {
                 [5, 6].contains(&read.status),
                 "{status} {place:.60} {read:#?}"
             );
-            run(&home, &service.base_url(), &CREATE).go().ends_with(4);
+            run(&home, &service.base_url(), &CREATE).ends_with(4);
             run(
                 &home,
                 &service.base_url(),
                 &["plants", "delete", "7", "--yes"],
             )
-            .go()
             .ends_with(4);
             assert_eq!(posts(&service), 1, "{status} {place:.60}");
         }
@@ -120,7 +117,6 @@ fn base_and_sandbox_each_see_only_their_own_requests() {
     let with = |arguments: &[&str]| {
         run(&home, &base.base_url(), arguments)
             .env("DRIFTLINE_SANDBOX_URL", sandbox.base_url())
-            .go()
             .ends_with(0)
     };
     with(&["track", UUID]);
@@ -155,7 +151,7 @@ fn a_connection_that_is_never_accepted_is_5_in_time_and_a_create_knows_nothing_l
     let base = format!("http://{address}");
     let answer = track(&home, &base).ends_with(5);
     assert!(answer.took < SOON, "{answer:#?}");
-    run(&home, &base, &CREATE).go().ends_with(5);
+    run(&home, &base, &CREATE).ends_with(5);
     assert!(
         states(&home)
             .iter()
@@ -226,7 +222,6 @@ fn two_hundred_creates_on_a_service_that_closes_at_once_are_none_of_them_unknown
         &service.base_url(),
         &["plants", "import", table.to_str().unwrap()],
     )
-    .go()
     .ends_with(0);
     assert_eq!(posts(&service), 200);
     assert!(states(&home).iter().all(|(_, state)| state == "exists"));
@@ -239,9 +234,9 @@ fn a_create_that_the_service_knows_already_is_its_error_and_the_first_stands() {
         _ => Act::json(409, r#"{"error":3,"message":"there is one"}"#),
     });
     let home = Home::new();
-    run(&home, &service.base_url(), &CREATE).go().ends_with(0);
-    let answer = run(&home, &service.base_url(), &CREATE).go().ends_with(4);
-    assert!(answer.stderr.contains("there is one"), "{answer:#?}");
+    run(&home, &service.base_url(), &CREATE).ends_with(0);
+    let answer = run(&home, &service.base_url(), &CREATE).ends_with(4);
+    answer.says("there is one");
     // A script is told by one line, and the service is asked all the same.
     let known = "driftline: Plant 7 exists by the plant log since ";
     assert_eq!(answer.stderr.matches(known).count(), 1, "{answer:#?}");
@@ -300,7 +295,6 @@ fn a_request_made_for_a_web_server_is_no_reason_to_trust_its_headers() {
     run(&home, &service.base_url(), &["track", UUID])
         .env("REQUEST_METHOD", "GET")
         .env("HTTP_PROXY", "http://127.0.0.1:9")
-        .go()
         .ends_with(0);
     assert_eq!(service.requests().len(), 1);
 }

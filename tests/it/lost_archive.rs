@@ -11,12 +11,10 @@ use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{TOKEN, UUID};
+use crate::exit_status::UUID;
 
 fn driftline(home: &Home, base: &str, arguments: &[&str]) -> Run {
-    Run::driftline(home, arguments)
-        .env("DRIFTLINE_BASE_URL", base)
-        .env("DRIFTLINE_TOKEN", TOKEN)
+    Run::driftline(home, arguments).at(base)
 }
 
 fn run(home: &Home, base: &str, arguments: &[&str]) -> Answer {
@@ -218,10 +216,8 @@ fn a_dashboard_whose_archive_is_lost_keeps_its_list_and_its_plant_log_and_says_s
             "plants", "create", "--id", "7", "--name", "oak", "--tag", "t",
         ];
         run(&home, &base, &create).ends_with(0);
-        let setting = Setting::size(140, 40)
-            .env("DRIFTLINE_BASE_URL", base.as_str())
-            .env("DRIFTLINE_TOKEN", TOKEN);
-        let mut terminal = Terminal::driftline(&home, &[], setting);
+        let mut terminal =
+            Terminal::driftline(&home, &[], Setting::size(140, 40).at(base.as_str()));
         terminal.shows("ice 7");
         terminal.shows("60.001");
         lose(&archive(&home));
@@ -229,10 +225,10 @@ fn a_dashboard_whose_archive_is_lost_keeps_its_list_and_its_plant_log_and_says_s
         terminal.shows(&words[..20]);
         let screen = terminal.shows("ice 7");
         assert!(!screen.contains("No deployment"), "{screen}");
-        let plants = run(&home, &base, &["plants", "list"]).ends_with(0);
-        assert!(plants.stdout.contains("oak"), "{plants:#?}");
-        terminal.keys("q");
-        assert_eq!(terminal.end(), 0);
+        run(&home, &base, &["plants", "list"])
+            .ends_with(0)
+            .prints("oak");
+        terminal.quits();
     }
 }
 
@@ -267,14 +263,14 @@ fn no_command_but_a_repair_replaces_an_archive_whose_list_cannot_be_read() {
         &["collect"],
     ] {
         let answer = run(&home, &base, arguments).ends_with(1);
-        assert!(answer.stderr.contains("damaged"), "{answer:#?}");
-        assert!(answer.stderr.contains("archive check"), "{answer:#?}");
+        answer.says("damaged");
+        answer.says("archive check");
     }
     let imported = run(&home, &base, &["plants", "import", &import]);
     assert_eq!(imported.status, 1, "{imported:#?}");
     let check = run(&home, &base, &["check", "--all"]);
     assert_eq!(check.status, 3, "{check:#?}");
-    assert!(check.stdout.contains("damaged"), "{check:#?}");
+    check.prints("damaged");
     run(&home, &base, &["track", UUID]).ends_with(0);
     assert_eq!(posts(&service), 1);
     assert!(std::fs::read(&path).unwrap() == damaged);
@@ -283,10 +279,10 @@ fn no_command_but_a_repair_replaces_an_archive_whose_list_cannot_be_read() {
     run(&home, &base, &["archive", "check"]).ends_with(1);
     let aside = asides(&home).pop().unwrap().display().to_string();
     let once = run(&home, &base, &["collect", "--once"]).ends_with(1);
-    assert!(once.stderr.contains(&aside), "{once:#?}");
+    once.says(&aside);
     let check = run(&home, &base, &["check", "--all"]);
     assert_eq!(check.status, 3, "{check:#?}");
-    assert!(check.stdout.contains(&aside), "{check:#?}");
+    check.prints(&aside);
     run(&home, &base, &["deployments", "add", UUID]).ends_with(0);
     run(&home, &base, &["collect", "--once"]).ends_with(0);
 }
@@ -315,7 +311,7 @@ fn no_reader_takes_an_emptied_archive_for_a_new_one_nor_deletes_what_its_log_sti
     ] {
         let answer = run(&home, &base, arguments);
         assert_eq!(answer.status, status, "{answer:#?}");
-        assert!(answer.stderr.contains("archive.db is empty"), "{answer:#?}");
+        answer.says("archive.db is empty");
         assert_eq!(std::fs::read(&log).unwrap(), left, "{arguments:?}");
     }
 }
@@ -328,6 +324,6 @@ fn a_repair_without_the_watch_list_says_that_nothing_is_fetched() {
     overwrite(&archive(&home));
     let repaired = run(&home, &base, &["archive", "check"]).ends_with(1);
     let words = "Nothing is on its watch list, so nothing is fetched";
-    assert!(repaired.stderr.contains(words), "{repaired:#?}");
+    repaired.says(words);
     assert_eq!(asides(&home).len(), 1);
 }

@@ -196,7 +196,7 @@ fn the_program_for_alarms_of_the_manual_sends_what_the_alarm_says() {
         "bin/curl",
         format!("#!/bin/sh\nprintf '%s\\n' \"$@\" > '{}'\n", sent.display()),
     );
-    Run::shell(&home, "chmod 755 bin/curl").go().ends_with(0);
+    Run::shell(&home, "chmod 755 bin/curl").ends_with(0);
     let path = format!(
         "{}:{}",
         home.file("bin").display(),
@@ -206,7 +206,6 @@ fn the_program_for_alarms_of_the_manual_sends_what_the_alarm_says() {
     Run::program(&home, "python3", [program.as_os_str(), "buoys".as_ref()])
         .env("PATH", path)
         .stdin(alarm)
-        .go()
         .ends_with(0);
     let sent = std::fs::read_to_string(sent).unwrap();
     assert!(sent.contains("Title: ice buoy: overdue raised\n"), "{sent}");
@@ -224,16 +223,13 @@ fn with_files(page: &str) -> (Home, Service) {
         .iter()
         .find(|(_, label)| label.starts_with("Ice buoy"))
         .unwrap();
-    Run::driftline(&home, ["deployments", "add", uuid])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", uuid]).ends_with(0);
     for block in blocks("formats.md", page) {
         if block.language == "sh" {
             let commands = block.text.replace("driftline ", "\"$DRIFTLINE\" ");
             Run::shell(&home, &format!("set -e\n{commands}"))
                 .env("DRIFTLINE_BASE_URL", service.base_url.clone())
                 .env("DRIFTLINE_TOKEN", service.token.clone())
-                .go()
                 .ends_with(0);
         }
     }

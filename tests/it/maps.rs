@@ -12,8 +12,7 @@ use crate::exit_status::{TOKEN, UUID};
 fn map(home: &Home, body: &str, arguments: &[&str]) -> crate::driver::run::Answer {
     let service = Responder::json(200, body);
     Run::driftline(home, ["map", UUID].iter().chain(arguments))
-        .env("DRIFTLINE_BASE_URL", service.base_url())
-        .env("DRIFTLINE_TOKEN", TOKEN)
+        .at(service.base_url())
         .go()
 }
 
@@ -37,9 +36,7 @@ fn a_map_is_a_file_of_the_kind_and_size_that_its_name_and_flag_say() {
         text.starts_with("<svg") && text.contains("Natural Earth"),
         "{text}"
     );
-    Run::program(&home, "xmllint", ["--noout", svg.to_str().unwrap()])
-        .go()
-        .ends_with(0);
+    Run::program(&home, "xmllint", ["--noout", svg.to_str().unwrap()]).ends_with(0);
     let bytes = std::fs::read(&png).unwrap();
     assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
     let side = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
@@ -51,9 +48,7 @@ fn a_map_is_a_file_of_the_kind_and_size_that_its_name_and_flag_say() {
 fn a_long_label_is_cut_to_the_width_of_the_image() {
     let home = Home::new();
     let label = "W".repeat(400);
-    Run::driftline(&home, ["deployments", "add", UUID, "--label", &label])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID, "--label", &label]).ends_with(0);
     let svg = home.file("track.svg");
     let arguments = ["--size", "640x480", "--output", svg.to_str().unwrap()];
     map(&home, BODY, &arguments).ends_with(0);
@@ -77,9 +72,7 @@ fn what_is_wrong_with_the_order_is_said_before_anything_is_sent() {
         &["--output", "track.svg", "--size", "9000x900"],
     ] {
         let answer = Run::driftline(&home, ["map", UUID].iter().chain(arguments))
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .go()
+            .at(service.base_url())
             .ends_with(2);
         assert!(answer.stdout.is_empty(), "{answer:?}");
     }
@@ -93,9 +86,7 @@ fn a_real_track_of_forty_thousand_fixes_is_a_picture_of_a_few_hundred_kilobytes(
     let service = Responder::json(200, &body);
     let file = home.file("track.svg");
     Run::driftline(&home, ["map", UUID, "--output", file.to_str().unwrap()])
-        .env("DRIFTLINE_BASE_URL", service.base_url())
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .go()
+        .at(service.base_url())
         .ends_with(0);
     let size = std::fs::metadata(&file).unwrap().len();
     assert!((20_000..800_000).contains(&size), "{size}");
@@ -158,7 +149,7 @@ fn an_overlay_is_drawn_below_the_track_and_one_that_is_none_is_refused_before_a_
         if let Some(content) = content {
             std::fs::write(&other, content).unwrap();
         }
-        let seen = Run::driftline(
+        Run::driftline(
             &home,
             [
                 "map",
@@ -169,11 +160,9 @@ fn an_overlay_is_drawn_below_the_track_and_one_that_is_none_is_refused_before_a_
                 other.to_str().unwrap(),
             ],
         )
-        .env("DRIFTLINE_BASE_URL", service.base_url())
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .go()
-        .ends_with(status);
-        assert!(seen.stderr.contains(why), "{}", seen.stderr);
+        .at(service.base_url())
+        .ends_with(status)
+        .says(why);
     }
     assert_eq!(service.requests().len(), 0);
 }
@@ -196,10 +185,11 @@ fn the_dashboard_draws_overlays_and_reads_one_again_when_it_has_changed() {
         r#"[{"time_stamp":1790000000,"latitude":82.1,"longitude":170.0},
             {"time_stamp":1790003600,"latitude":82.12,"longitude":170.05}]"#,
     );
-    let setting = Setting::size(120, 40)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
-        .env("DRIFTLINE_TOKEN", TOKEN);
-    let terminal = Terminal::driftline(&home, &[UUID], setting);
+    let terminal = Terminal::driftline(
+        &home,
+        &[UUID],
+        Setting::size(120, 40).at(service.base_url()),
+    );
     terminal.shows("\u{25ab}");
     terminal.shows("Camp");
     home.write(".config/driftline/camp.geojson", camp("Harbour"));
@@ -232,7 +222,7 @@ fn overlays_of_the_command_line_are_drawn_below_the_tracks_of_files() {
     ] {
         let answer = Run::driftline(&home, arguments).go();
         assert_eq!(answer.status, 2, "{answer:#?}");
-        assert!(answer.stderr.contains(why), "{answer:#?}");
+        answer.says(why);
     }
 }
 
@@ -276,9 +266,7 @@ fn several_tracks_are_one_picture_with_a_letter_and_a_name_each() {
     for label in &labels {
         assert!(text.contains(label), "{label} is missing");
     }
-    Run::program(&home, "xmllint", ["--noout", svg])
-        .go()
-        .ends_with(0);
+    Run::program(&home, "xmllint", ["--noout", svg]).ends_with(0);
     run(&["map", "--all", "--offline", "--output", png]).ends_with(0);
     assert_eq!(&std::fs::read(png).unwrap()[..4], b"\x89PNG");
     // The colour of a field is for one, and a name twice is drawn once.
@@ -294,12 +282,9 @@ fn several_tracks_are_one_picture_with_a_letter_and_a_name_each() {
     // One that cannot be had is named, and the others are drawn.
     std::fs::remove_file(svg).unwrap();
     let unknown = "00000000-0000-4000-8000-00000000dead";
-    let seen = run(&["map", labels[0], labels[1], unknown, "--output", svg]).ends_with(4);
-    assert!(
-        seen.stderr.contains("no such deployment"),
-        "{}",
-        seen.stderr
-    );
+    run(&["map", labels[0], labels[1], unknown, "--output", svg])
+        .ends_with(4)
+        .says("no such deployment");
     assert!(std::fs::read_to_string(svg).unwrap().contains("2 tracks"));
 }
 
@@ -307,9 +292,8 @@ fn several_tracks_are_one_picture_with_a_letter_and_a_name_each() {
 fn a_map_of_an_empty_watch_list_says_what_to_do() {
     let home = Home::new();
     let arguments = ["map", "--all", "--output", "a.svg"];
-    let seen = Run::driftline(&home, arguments)
+    Run::driftline(&home, arguments)
         .env("DRIFTLINE_TOKEN", TOKEN)
-        .go()
-        .ends_with(1);
-    assert!(seen.stderr.contains("the watch list is empty"), "{seen:?}");
+        .ends_with(1)
+        .says("the watch list is empty");
 }

@@ -7,7 +7,7 @@ use crate::driver::home::{DRIFTLINE, Home};
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::until;
 use crate::driver::wire::Responder;
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{TRACK, UUID};
 
 /// A tmux server of its own, which ends with the test.
 struct Tmux<'a>(&'a Home);
@@ -32,9 +32,7 @@ fn inside_tmux_a_copy_reaches_the_terminal_or_it_is_said_what_to_set() {
         let tmux = Tmux(&home);
         let socket = home.file("tmux");
         let settings = home.write("tmux.conf", format!("set -g set-clipboard {option}\n"));
-        let setting = Setting::default()
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url());
+        let setting = Setting::default().at(service.base_url());
         let command = format!("{DRIFTLINE} {UUID}");
         let arguments = [
             "-S",

@@ -7,24 +7,15 @@ use rustix::process::Signal;
 
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
-use crate::driver::wire::{Act, Responder};
+use crate::driver::wire::Responder;
 use crate::driver::{PATIENCE, SOON, until};
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::UUID;
+use crate::typed::service;
 
 const NOTHING: [&str; 0] = [];
 
-fn service() -> Responder {
-    Responder::new(|request, _| match request.method.as_str() {
-        "GET" => Act::json(200, TRACK),
-        _ => Act::json(200, &String::from_utf8_lossy(&request.body)),
-    })
-}
-
 fn open(home: &Home, service: &Responder) -> Terminal {
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let terminal = Terminal::driftline(home, &[UUID], setting);
+    let terminal = Terminal::driftline(home, &[UUID], Setting::default().at(service.base_url()));
     terminal.shows("UTC");
     terminal
 }
@@ -155,8 +146,7 @@ fn a_line_as_slow_as_a_modem_is_still_left_at_once() {
     }
     let started = Instant::now();
     terminal.stop_reading(false);
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     assert!(started.elapsed() < SOON);
     assert_eq!(terminal.insane(), NOTHING);
 }

@@ -6,17 +6,11 @@ use std::path::Path;
 
 use crate::driver::home::{DRIFTLINE, Home};
 use crate::driver::run::{Answer, Run};
-use crate::driver::wire::{Act, Responder};
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::driver::wire::Responder;
+use crate::exit_status::UUID;
+use crate::typed::service;
 
 const ARCHIVE: &str = ".local/share/driftline/archive.db";
-
-fn service() -> Responder {
-    Responder::new(|request, _| match request.method.as_str() {
-        "GET" => Act::json(200, TRACK),
-        _ => Act::json(200, &String::from_utf8_lossy(&request.body)),
-    })
-}
 
 /// Runs as nobody where the tests run as root; else as who they are.
 fn nobody(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
@@ -32,10 +26,7 @@ fn nobody(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
     }
     all.extend(arguments);
     let program = if root { "setpriv" } else { DRIFTLINE };
-    Run::program(home, program, all)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
-        .go()
+    Run::program(home, program, all).at(service.base_url()).go()
 }
 
 fn mode(path: &Path, mode: u32) {
@@ -103,8 +94,9 @@ fn an_archive_that_cannot_be_changed_is_still_read() {
     )
     .ends_with(0);
     assert!(answer.stdout.lines().count() > 1);
-    let answer = nobody(&home, &service, &["track", UUID, "--format", "csv"]).ends_with(0);
-    assert!(answer.stderr.contains("archive"), "{answer:#?}");
+    nobody(&home, &service, &["track", UUID, "--format", "csv"])
+        .ends_with(0)
+        .says("archive");
     let before = service.requests().len();
     nobody(
         &home,
@@ -124,7 +116,7 @@ fn in_a_folder_that_cannot_be_written_a_round_makes_no_archive_and_is_1() {
     mode(home.path(), 0o555);
     let answer = nobody(&home, &service, &["collect", "--once"]).ends_with(1);
     assert!(!answer.stderr.contains("new archive"), "{answer:#?}");
-    assert!(answer.stderr.contains("cannot be"), "{answer:#?}");
+    answer.says("cannot be");
     mode(home.path(), 0o755);
 }
 
@@ -158,8 +150,7 @@ fn files_are_the_owners_alone_from_birth_whatever_the_mask() {
         "umask 000; \"$DRIFTLINE\" deployments add 5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa && \
          DRIFTLINE_LOG=debug \"$DRIFTLINE\" track 5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa >track.csv",
     )
-    .env("DRIFTLINE_TOKEN", TOKEN)
-    .env("DRIFTLINE_BASE_URL", service.base_url())
+    .at(service.base_url())
     .go();
     assert_eq!(answer.status, 0, "{answer:#?}");
     let (mut folders, mut seen) = (vec![home.file(".local")], 0);
@@ -200,8 +191,7 @@ fn tight_limits_are_a_message_and_never_a_panic() {
             "prlimit",
             [limit, DRIFTLINE, "track", UUID, "--timeout", "3s"],
         )
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .at(service.base_url())
         .go();
         assert!(
             ![101, 134, 139].contains(&answer.status),
@@ -221,17 +211,14 @@ fn twenty_exports_to_one_file_leave_one_whole_file() {
     let arguments = ["track", UUID, "--format", "csv", "--output", "one.csv"];
     let whole = {
         Run::driftline(&home, arguments)
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .go()
+            .at(service.base_url())
             .ends_with(0);
         std::fs::read(home.file("one.csv")).unwrap()
     };
     let running: Vec<_> = (0..20)
         .map(|_| {
             Run::driftline(&home, arguments)
-                .env("DRIFTLINE_TOKEN", TOKEN)
-                .env("DRIFTLINE_BASE_URL", service.base_url())
+                .at(service.base_url())
                 .start()
         })
         .collect();
@@ -257,8 +244,7 @@ fn a_file_that_is_a_link_a_pipe_a_device_or_a_folder_is_met_as_what_it_is() {
             &home,
             ["track", UUID, "--format", "csv", "--output", output],
         )
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .at(service.base_url())
         .go()
     };
     std::fs::write(home.file("target.csv"), "old").unwrap();
@@ -290,8 +276,7 @@ fn a_file_that_is_a_link_a_pipe_a_device_or_a_folder_is_met_as_what_it_is() {
     let answer = export("/dev/stdout").ends_with(0);
     assert!(answer.stdout.lines().count() > 1, "{answer:#?}");
     let piped = Run::shell(&home, "mkfifo pipe; cat pipe >got & \"$DRIFTLINE\" track 5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa --format csv --output pipe; wait; wc -l <got")
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .at(service.base_url())
         .go();
     assert!(
         piped

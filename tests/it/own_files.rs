@@ -30,9 +30,7 @@ const HOURLY: [f64; 5] = [15_000.0, 11_400.0, 7800.0, 4200.0, 600.0];
 
 fn watching() -> Home {
     let home = Home::new();
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID]).ends_with(0);
     home
 }
 
@@ -67,8 +65,7 @@ fn no_output_replaces_a_file_of_driftline_by_any_path() {
         ] {
             let arguments = [command, &[place]].concat();
             let answer = with_token(&home, &service.base_url(), &arguments).go();
-            let answer = answer.ends_with(2);
-            assert!(answer.stderr.contains("driftline's own"), "{answer:#?}");
+            answer.ends_with(2).says("driftline's own");
         }
     }
     assert_eq!(std::fs::read(&archive).unwrap(), before);
@@ -82,7 +79,6 @@ fn no_output_replaces_a_file_of_driftline_by_any_path() {
         &service.base_url(),
         &["track", UUID, "-f", "csv", "-o", "other.db"],
     )
-    .go()
     .ends_with(0);
 }
 
@@ -99,10 +95,7 @@ fn an_archive_whose_folder_is_missing_is_said_and_not_made() {
     };
     let check = run(&["check", UUID]);
     assert_eq!(check.status, 3, "{check:#?}");
-    assert!(
-        check.stdout.contains("its folder does not exist"),
-        "{check:#?}"
-    );
+    check.prints("its folder does not exist");
     for arguments in [
         &["alarms"][..],
         &["ack", "abcdef"],
@@ -110,7 +103,7 @@ fn an_archive_whose_folder_is_missing_is_said_and_not_made() {
         &["collect", "--once"],
     ] {
         let answer = run(arguments).ends_with(1);
-        assert!(answer.stderr.contains("there is no archive"), "{answer:#?}");
+        answer.says("there is no archive");
     }
     assert!(!home.file("unmounted").exists());
     // A file that is missing in a folder is a first use; nothing is made of it.
@@ -125,7 +118,7 @@ fn an_archive_whose_folder_is_missing_is_said_and_not_made() {
 }
 
 fn pipe(home: &Home, name: &str) {
-    Run::program(home, "mkfifo", [name]).go().ends_with(0);
+    Run::program(home, "mkfifo", [name]).ends_with(0);
 }
 
 #[test]
@@ -156,11 +149,11 @@ fn an_import_from_a_pipe_waits_and_every_signal_ends_it() {
         format!("{line} | $DRIFTLINE deployments import /dev/stdin"),
         format!("({line} > fifo) & $DRIFTLINE deployments import fifo"),
     ] {
-        let answer = Run::shell(&home, &command).go().ends_with(0);
-        assert!(answer.stderr.contains("1 "), "{answer:#?}");
+        Run::shell(&home, &command).ends_with(0).says("1 ");
     }
-    let list = Run::driftline(&home, ["deployments", "list"]).go();
-    assert!(list.stdout.contains(UUID), "{list:#?}");
+    Run::driftline(&home, ["deployments", "list"])
+        .go()
+        .prints(UUID);
 }
 
 #[test]
@@ -169,9 +162,7 @@ fn a_last_fix_that_is_no_longer_sent_is_said_by_latest_and_check() {
     let (all, fewer) = (fixes(&HOURLY), fixes(&HOURLY[..4]));
     let whole = Responder::new(move |_, _| Act::json(200, &all));
     let run = |service: &Responder, arguments: &[&str]| {
-        with_token(&home, &service.base_url(), arguments)
-            .go()
-            .ends_with(0)
+        with_token(&home, &service.base_url(), arguments).ends_with(0)
     };
     let before = run(&whole, &["latest"]);
     assert!(!before.stdout.contains("absent"), "{before:#?}");
@@ -230,13 +221,10 @@ fn a_text_file_is_said_to_be_no_archive_and_stays_as_it_was() {
         &home,
         ["archive", "check", "--archive", path.to_str().unwrap()],
     );
-    let check = check.go().ends_with(1);
+    let check = check.ends_with(1);
     let words = "letter.db is no archive of driftline; it was left as it is";
-    assert!(check.stderr.contains(words), "{check:#?}");
-    assert!(
-        check.stderr.contains("Name another file with --archive"),
-        "{check:#?}"
-    );
+    check.says(words);
+    check.says("Name another file with --archive");
     assert!(!check.stderr.contains("archive check"), "{check:#?}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), letter);
 }
@@ -263,8 +251,7 @@ fn an_empty_archive_is_refused_by_every_command_until_it_is_mended() {
         &["collect", "--once"],
         &["alarms"],
     ] {
-        let answer = go(arguments).ends_with(1);
-        assert!(answer.stderr.contains("is empty"), "{answer:#?}");
+        go(arguments).ends_with(1).says("is empty");
         assert_eq!(std::fs::metadata(&path).unwrap().len(), 0, "{arguments:?}");
     }
     assert!(service.requests().is_empty());

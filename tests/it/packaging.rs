@@ -12,9 +12,7 @@ use crate::driver::run::Run;
 #[test]
 fn every_page_that_a_page_of_the_manual_names_is_made() {
     let home = Home::new();
-    Run::driftline(&home, ["man", "--output", "share/man1"])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["man", "--output", "share/man1"]).ends_with(0);
     let mut made = BTreeSet::new();
     let mut named = BTreeSet::new();
     for entry in std::fs::read_dir(home.file("share/man1")).unwrap() {
@@ -38,23 +36,19 @@ fn every_page_that_a_page_of_the_manual_names_is_made() {
     assert_eq!(missing, [""; 0]);
     assert!(made.contains("driftline.1") && made.len() > 20, "{made:?}");
     // Alone on standard output it is the same first page.
-    let page = Run::driftline(&home, ["man"]).go().ends_with(0).stdout;
+    let page = Run::driftline(&home, ["man"]).ends_with(0).stdout;
     assert_eq!(
         page,
         std::fs::read_to_string(home.file("share/man1/driftline.1")).unwrap()
     );
-    Run::driftline(&home, ["man", "--output", "share/man1/driftline.1"])
-        .go()
-        .ends_with(1);
+    Run::driftline(&home, ["man", "--output", "share/man1/driftline.1"]).ends_with(1);
 }
 
 #[test]
 fn bash_completes_files_where_a_command_or_a_flag_takes_one() {
     let home = Home::new();
     home.write("files/only one.csv", "id,name,tag\n");
-    Run::shell(&home, "\"$DRIFTLINE\" completions bash > completions")
-        .go()
-        .ends_with(0);
+    Run::shell(&home, "\"$DRIFTLINE\" completions bash > completions").ends_with(0);
     let terminal = Terminal::program(&home, "bash", &["--norc", "-i"], Setting::default());
     terminal.keys("PS1='> '; . ./completions; cd files; driftline() { printf 'got:%s;' \"$@\"; }; echo rea''dy\r");
     terminal.shows("ready");
@@ -99,7 +93,7 @@ fn an_argument_that_is_wrong_is_an_object_too_where_json_is_wanted() {
         // Beyond the parser, as before.
         &["track", "x", "--format", "json"],
     ] {
-        let answer = Run::driftline(&home, arguments).go().ends_with(2);
+        let answer = Run::driftline(&home, arguments).ends_with(2);
         let last = answer.stderr.lines().last().unwrap();
         let object: Value = serde_json::from_str(last)
             .unwrap_or_else(|error| panic!("{arguments:?}: {error}: {answer:#?}"));
@@ -114,7 +108,7 @@ fn an_argument_that_is_wrong_is_an_object_too_where_json_is_wanted() {
         assert!(answer.stderr.lines().count() > 1, "{answer:#?}");
     }
     for arguments in [&["plants", "list", "--nope"][..], &["plants", "create"]] {
-        let answer = Run::driftline(&home, arguments).go().ends_with(2);
+        let answer = Run::driftline(&home, arguments).ends_with(2);
         assert!(!answer.stderr.contains('{'), "{answer:#?}");
     }
 }

@@ -8,12 +8,10 @@ use crate::driver::home::Home;
 use crate::driver::run::Run;
 use crate::driver::wire::Responder;
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{TRACK, UUID};
 
 fn plain(home: &Home, service: &Responder) -> Run {
-    Run::driftline(home, ["--plain", UUID])
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
+    Run::driftline(home, ["--plain", UUID]).at(service.base_url())
 }
 
 #[test]
@@ -41,11 +39,9 @@ fn lines_go_to_a_pipe_and_a_signal_ends_them_with_its_status() {
 fn the_dashboard_without_a_terminal_names_the_option_that_needs_none() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     let answer = Run::driftline(&home, [UUID])
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
-        .go()
+        .at(service.base_url())
         .ends_with(2);
-    assert!(answer.stderr.contains("`driftline --plain`"), "{answer:#?}");
+    answer.says("`driftline --plain`");
     assert_eq!(answer.stdout, "");
     assert!(service.requests().is_empty());
 }
@@ -53,7 +49,7 @@ fn the_dashboard_without_a_terminal_names_the_option_that_needs_none() {
 #[test]
 fn a_reader_that_has_read_enough_ends_them_with_0() {
     let line = "\"$DRIFTLINE\" demo --plain | head -n 1; exit ${PIPESTATUS[0]}";
-    let answer = Run::shell(&Home::new(), line).go().ends_with(0);
+    let answer = Run::shell(&Home::new(), line).ends_with(0);
     assert_eq!(answer.stdout.lines().count(), 1, "{answer:#?}");
     assert_eq!(answer.stderr, "");
 }
@@ -61,13 +57,13 @@ fn a_reader_that_has_read_enough_ends_them_with_0() {
 #[test]
 fn without_a_service_or_a_valid_token_nothing_is_waited_for() {
     let home = Home::new();
-    let answer = Run::driftline(&home, ["--plain"]).go().ends_with(2);
-    assert!(answer.stderr.contains("base_url"), "{answer:#?}");
+    let answer = Run::driftline(&home, ["--plain"]).ends_with(2);
+    answer.says("base_url");
     let refusing = Responder::json(401, r#"{"error":401,"message":"token expired"}"#);
     let answer = plain(&home, &refusing).go();
     assert_eq!(answer.status, 3, "{answer:#?}");
-    assert!(answer.stderr.contains("token expired"), "{answer:#?}");
-    assert!(answer.stdout.contains("Refresh failed"), "{answer:#?}");
+    answer.says("token expired");
+    answer.prints("Refresh failed");
     let answer = Run::driftline(&home, ["--plain", "config", "path"]).go();
     assert_eq!(answer.status, 2);
 }
@@ -91,7 +87,6 @@ fn columns_of_the_settings_that_do_not_exist_are_told_with_their_line() {
     ] {
         let home = Home::new();
         home.write(".config/driftline/config.toml", lines);
-        let answer = plain(&home, &service).go().ends_with(2);
-        assert!(answer.stderr.contains(said), "{answer:#?}");
+        plain(&home, &service).ends_with(2).says(said);
     }
 }

@@ -12,8 +12,9 @@ use crate::driver::chance::{Chance, rounds};
 use crate::driver::home::Home;
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, until};
+use crate::exit_status::run;
 use crate::exit_status::with_token;
-use crate::plants::{create, created, error_of, in_turn, json_of, missing, run, states, taken};
+use crate::plants::{create, created, error_of, in_turn, json_of, missing, states, taken};
 
 #[test]
 fn an_import_waits_as_the_service_asks_and_sends_the_line_again() {

@@ -10,17 +10,13 @@ use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::TOKEN;
 
 fn echo() -> Responder {
     Responder::new(|request, _| Act::json(200, &String::from_utf8_lossy(&request.body)))
 }
 
 fn run(home: &Home, base: &str, arguments: &[&str]) -> Answer {
-    Run::driftline(home, arguments)
-        .env("DRIFTLINE_BASE_URL", base)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .go()
+    Run::driftline(home, arguments).at(base).go()
 }
 
 fn create(home: &Home, service: &Responder, id: &str, name: &str) {
@@ -76,10 +72,8 @@ fn a_plant_of_one_service_is_neither_shown_nor_deleted_at_another() {
         let of_first = listed.stdout.matches(&first.base_url()).count();
         assert_eq!(of_first, times, "{listed:?}");
     }
-    let setting = Setting::size(140, 40)
-        .env("DRIFTLINE_BASE_URL", second.base_url())
-        .env("DRIFTLINE_TOKEN", TOKEN);
-    let mut terminal = Terminal::driftline(&home, &[], setting);
+    let mut terminal =
+        Terminal::driftline(&home, &[], Setting::size(140, 40).at(second.base_url()));
     terminal.shows("Deployments");
     terminal.keys("3");
     terminal.shows("fern");
@@ -98,8 +92,7 @@ fn a_plant_of_one_service_is_neither_shown_nor_deleted_at_another() {
     terminal.shows(&format!("The create goes to {}", second.base_url()));
     terminal.keys("\x1b");
     std::thread::sleep(Duration::from_millis(300));
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     assert_eq!(second.requests().len(), sent);
 }
 
@@ -140,7 +133,7 @@ fn an_import_is_judged_before_anything_is_sent() {
     ] {
         let status = if part.contains("in the file") { 1 } else { 2 };
         let answer = import(&home, &service, &table).ends_with(status);
-        assert!(answer.stderr.contains(part), "{answer:?}");
+        answer.says(part);
         assert_eq!(service.requests().len(), 0, "{part}");
     }
     // A plant with another name is refused, and the import goes on only where it is told to.
@@ -152,7 +145,7 @@ fn an_import_is_judged_before_anything_is_sent() {
     assert_eq!(answer.stdout, refused);
     // By the log: the service was not asked.
     let sum = "1 left out, 1 not sent";
-    assert!(answer.stderr.contains(sum), "{answer:#?}");
+    answer.says(sum);
     let file = home.write("plants.csv", table);
     let keep_going = ["plants", "import", "--keep-going", file.to_str().unwrap()];
     let answer = run(&home, &service.base_url(), &keep_going);

@@ -7,11 +7,7 @@ use serde_json::{Value, json};
 use crate::driver::home::Home;
 use crate::driver::run::Answer;
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::with_token;
-
-pub(crate) fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
-    with_token(home, &service.base_url(), arguments).go()
-}
+use crate::exit_status::{run, with_token};
 
 pub(crate) fn json_of(answer: &Answer) -> Value {
     serde_json::from_str(&answer.stdout).unwrap_or_else(|error| panic!("{error}: {answer:#?}"))
@@ -223,11 +219,9 @@ fn an_error_in_the_answer_to_a_create_is_told_whatever_its_status() {
     for (status, ends, id) in [(200, 4, "1"), (201, 0, "2"), (202, 0, "3")] {
         let home = Home::new();
         let service = Responder::json(status, error);
-        let told = run(&home, &service, &create(id, "oak")).ends_with(ends);
-        assert!(
-            told.stderr.contains("error 17, the bed is full"),
-            "{told:#?}"
-        );
+        run(&home, &service, &create(id, "oak"))
+            .ends_with(ends)
+            .says("error 17, the bed is full");
     }
 }
 
@@ -240,8 +234,9 @@ fn deletes_go_on_after_a_refusal_and_stop_at_the_first_unknown() {
     });
     let home = Home::new();
     let delete = ["plants", "delete", "1", "2", "3", "4", "--yes"];
-    let answer = run(&home, &service, &delete).ends_with(7);
-    assert!(answer.stderr.contains("deleted plant 2"), "{answer:#?}");
+    run(&home, &service, &delete)
+        .ends_with(7)
+        .says("deleted plant 2");
     let sent: Vec<String> = service
         .requests()
         .into_iter()

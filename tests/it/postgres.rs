@@ -23,7 +23,7 @@ fn a_password_in_a_flag_or_in_the_settings_is_refused_and_never_shown() {
     let file = Run::driftline(&home, ["archive", "info"]).go();
     for answer in [flag, file] {
         assert_eq!(answer.status, 2, "{answer:#?}");
-        assert!(answer.stderr.contains("archive"), "{answer:#?}");
+        answer.says("archive");
         assert!(!format!("{answer:?}").contains("sweet"), "{answer:#?}");
     }
 }
@@ -42,7 +42,7 @@ fn a_build_without_the_engine_says_so() {
         }
         let answer = run.go();
         assert_eq!(answer.status, 2, "{answer:#?}");
-        assert!(answer.stderr.contains("--features postgres"), "{answer:#?}");
+        answer.says("--features postgres");
         assert!(!format!("{answer:?}").contains("sweet"), "{answer:#?}");
     }
     assert!(!home.file("postgres:").exists());
@@ -77,7 +77,7 @@ fn a_password_file_that_others_may_read_is_named_with_what_to_do() {
         set_permissions(&file, Permissions::from_mode(mode)).unwrap();
         let answer = list();
         assert_eq!(answer.status == 0, status == 0, "{answer:#?}");
-        assert!(answer.stderr.contains(said), "{answer:#?}");
+        answer.says(said);
         let named = file.to_str().unwrap();
         for part in [named, "password authentication failed", "chmod 600"] {
             assert_eq!(answer.stderr.contains(part), status != 0, "{answer:#?}");
@@ -85,9 +85,5 @@ fn a_password_file_that_others_may_read_is_named_with_what_to_do() {
     }
     // Without any password the server still says why it refuses.
     std::fs::remove_file(&file).unwrap();
-    let answer = list();
-    assert!(
-        answer.stderr.contains("PGPASSWORD or ~/.pgpass"),
-        "{answer:#?}"
-    );
+    list().says("PGPASSWORD or ~/.pgpass");
 }

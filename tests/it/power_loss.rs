@@ -16,7 +16,7 @@ use crate::driver::chance::{Chance, rounds};
 use crate::driver::home::{DRIFTLINE, Home};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{TRACK, UUID};
 
 /// A write that is not synced yet.
 #[derive(Clone)]
@@ -247,8 +247,7 @@ fn play(trace: &str, folder: &Path, now: &mut Cut, cuts: &mut Vec<Cut>) {
 
 fn run(home: &Home, service: &Responder, program: &str, arguments: &[&str]) -> Answer {
     Run::program(home, program, arguments)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .at(service.base_url())
         .go()
 }
 
@@ -368,7 +367,7 @@ fn what_a_recovery_sets_aside_and_makes_is_on_the_disk_before_it_takes_the_place
     needs!("strace");
     let home = Home::new();
     let add = ["deployments", "add", UUID, "--label", "ice seven"];
-    Run::driftline(&home, add).go().ends_with(0);
+    Run::driftline(&home, add).ends_with(0);
     let folder = home.file(".local/share/driftline");
     let archive = folder.join("archive.db");
     let mut bytes = fs::read(&archive).unwrap();
@@ -379,8 +378,9 @@ fn what_a_recovery_sets_aside_and_makes_is_on_the_disk_before_it_takes_the_place
     let calls = "trace=fsync,fdatasync,unlink,rename";
     let options = ["-f", "-qq", "-y", "-s", "1000", "-e", calls, "-o"];
     let program = [trace.to_str().unwrap(), "--", DRIFTLINE, "archive", "check"];
-    let told = Run::program(&home, "strace", [&options[..], &program].concat()).go();
-    assert!(told.stderr.contains("the damaged file is now"), "{told:#?}");
+    Run::program(&home, "strace", [&options[..], &program].concat())
+        .go()
+        .says("the damaged file is now");
     let calls = whole_lines(&fs::read_to_string(&trace).unwrap());
     let folder = folder.to_str().unwrap();
     // The number of the next call after another, by its name and what it names.

@@ -8,7 +8,7 @@ use crate::driver::pty::{ENTER, Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{TOKEN, TRACK};
+use crate::exit_status::TRACK;
 
 fn sent(service: &Responder, method: &str) -> usize {
     let requests = service.requests();
@@ -16,10 +16,7 @@ fn sent(service: &Responder, method: &str) -> usize {
 }
 
 fn open(home: &Home, service: &Responder) -> Terminal {
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let terminal = Terminal::driftline(home, &[], setting);
+    let terminal = Terminal::driftline(home, &[], Setting::default().at(service.base_url()));
     terminal.shows("UTC");
     terminal.keys("3");
     terminal
@@ -30,8 +27,7 @@ fn create(home: &Home, service: &Responder) -> i32 {
         "plants", "create", "--id", "7", "--name", "rose", "--tag", "t",
     ];
     Run::driftline(home, arguments)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .at(service.base_url())
         .go()
         .status
 }
@@ -143,8 +139,9 @@ fn a_token_that_is_too_long_is_refused_wherever_it_is_given_and_never_cut() {
             .stdin(input)
             .go()
     };
-    let answer = login(&"x".repeat(64 * 1024 + 1)).ends_with(2);
-    assert!(answer.stderr.contains("64 KiB"), "{answer:#?}");
+    login(&"x".repeat(64 * 1024 + 1))
+        .ends_with(2)
+        .says("64 KiB");
     assert!(service.requests().is_empty());
     // On a terminal a line has its own bound, behind which the system cuts.
     let setting = Setting::default().env("DRIFTLINE_BASE_URL", service.base_url());

@@ -30,9 +30,7 @@ fn service() -> Responder {
 
 fn watching(home: &Home) {
     for (uuid, label) in [(UUID, "open sea"), (PRIVATE, "not ours")] {
-        Run::driftline(home, ["deployments", "add", uuid, "--label", label])
-            .go()
-            .ends_with(0);
+        Run::driftline(home, ["deployments", "add", uuid, "--label", label]).ends_with(0);
     }
 }
 
@@ -69,9 +67,7 @@ fn one_refused_deployment_stops_nothing_with_a_token_of_the_environment() {
     needs!("keyring");
     let (home, service) = (Home::new(), service());
     watching(&home);
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
+    let setting = Setting::default().at(service.base_url());
     goes_on(&Terminal::driftline(&home, &[], setting), &service);
 }
 
@@ -85,7 +81,6 @@ fn one_refused_deployment_stops_nothing_with_a_token_of_the_keyring() {
         .env("DBUS_SESSION_BUS_ADDRESS", &bus.address)
         .env("DRIFTLINE_BASE_URL", service.base_url())
         .stdin(TOKEN)
-        .go()
         .ends_with(0);
     let setting = Setting::default()
         .env("DBUS_SESSION_BUS_ADDRESS", &bus.address)
@@ -158,10 +153,7 @@ fn one_refused_deployment_of_ten_leaves_the_other_nine_refreshed() {
         ));
     }
     home.write(".config/driftline/config.toml", settings);
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let terminal = Terminal::driftline(&home, &[], setting);
+    let terminal = Terminal::driftline(&home, &[], Setting::default().at(service.base_url()));
     let counts = || -> Vec<usize> {
         let requests = service.requests();
         let of = |n| {
@@ -196,20 +188,12 @@ fn a_plant_that_may_not_be_changed_is_told_in_the_services_words_and_no_token_is
         if watches {
             watching(&home);
         }
-        let run = |arguments: &[&str]| {
-            Run::driftline(&home, arguments)
-                .env("DRIFTLINE_TOKEN", TOKEN)
-                .env("DRIFTLINE_BASE_URL", service.base_url())
-                .go()
-        };
+        let run = |arguments: &[&str]| Run::driftline(&home, arguments).at(service.base_url()).go();
         if watches {
             let plant = ["--id", "1", "--name", "rose", "--tag", "red"];
             run(&[&["plants", "create"], &plant[..]].concat()).ends_with(0);
         }
-        let setting = Setting::default()
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url());
-        let terminal = Terminal::driftline(&home, &[], setting);
+        let terminal = Terminal::driftline(&home, &[], Setting::default().at(service.base_url()));
         terminal.shows("Activity");
         terminal.keys("3");
         if watches {
@@ -251,6 +235,6 @@ fn a_service_that_wants_a_token_and_is_set_up_without_says_which_setting() {
     crate::mapped::add_profile(&home, "boat", &service.base_url(), members);
     let answer = Run::driftline(&home, ["--profile", "boat", "track", "7"]).go();
     assert_eq!(answer.status, 3, "{answer:#?}");
-    assert!(answer.stderr.contains("set `auth` to how"), "{answer:#?}");
+    answer.says("set `auth` to how");
     assert!(!answer.stderr.contains("DRIFTLINE_TOKEN"), "{answer:#?}");
 }

@@ -48,8 +48,7 @@ fn the_mouse_is_taken_unless_the_settings_leave_it_to_the_terminal() {
         let (home, service) = (Home::new(), Responder::json(200, TRACK));
         let mut terminal = dashboard(&home, &service, lines);
         terminal.shows("fixes 2");
-        terminal.keys("q");
-        assert_eq!(terminal.end(), 0);
+        terminal.quits();
         let asked = b"\x1b[?1000h";
         terminal.bytes().windows(asked.len()).any(|at| at == asked)
     };

@@ -3,7 +3,7 @@
 use crate::driver::home::Home;
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::{TOKEN, UUID};
+use crate::exit_status::UUID;
 use crate::fields::{BODY, header, track};
 use crate::mapped::{DATASETTE, go, home, rows};
 
@@ -16,10 +16,8 @@ fn a_service_that_ignores_what_it_is_asked_for_gives_the_same_result() {
     ] {
         let service = Responder::json(200, BODY);
         let seen = Run::driftline(&home, ["track", UUID])
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .env("DRIFTLINE_TOKEN", TOKEN)
+            .at(service.base_url())
             .env("DRIFTLINE_FIELDS", fields)
-            .go()
             .ends_with(0);
         assert_eq!(header(&seen), names);
         assert!(
@@ -46,16 +44,12 @@ fn a_pattern_in_the_setting_is_matched_with_the_names_that_are_known() {
         Act::with(200, &[], &serde_json::to_string(&records).unwrap())
     });
     let home = Home::new();
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID]).ends_with(0);
     let with = |fields: &str, arguments: &[&str]| {
         let all = ["track", UUID].iter().chain(arguments);
         Run::driftline(&home, all)
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .env("DRIFTLINE_TOKEN", TOKEN)
+            .at(service.base_url())
             .env("DRIFTLINE_FIELDS", fields)
-            .go()
             .ends_with(0)
     };
     let last_query = || {
@@ -80,7 +74,7 @@ fn a_pattern_in_the_setting_is_matched_with_the_names_that_are_known() {
     let seen = with("air_tmp,dtc_*,gsp_*", &[]);
     assert_eq!(last_query(), "");
     let missing = "no record has a field air_tmp, gsp_*, which the setting 'fields'";
-    assert!(seen.stderr.contains(missing), "{seen:?}");
+    seen.says(missing);
     assert_eq!(header(&seen), ["dtc_values_0", "dtc_values_1"]);
     let offline = Run::driftline(&home, ["track", UUID, "--offline"]).go();
     assert_eq!(header(&offline.ends_with(0)).len(), 3);
@@ -93,17 +87,13 @@ fn whether_an_answer_is_unchanged_is_asked_for_the_same_fields_alone() {
         None => Act::with(200, &[("ETag", "\"7\"")], BODY),
     });
     let home = Home::new();
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID]).ends_with(0);
     let all = header(&track(&home, &service, &[]).ends_with(0));
     assert_eq!(all.len(), 9);
     for conditional in [false, true] {
         let seen = Run::driftline(&home, ["track", UUID])
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .env("DRIFTLINE_TOKEN", TOKEN)
+            .at(service.base_url())
             .env("DRIFTLINE_FIELDS", "note")
-            .go()
             .ends_with(0);
         assert_eq!(header(&seen), ["note"]);
         let requests = service.requests();

@@ -22,9 +22,7 @@ fn sent(service: &Responder) -> Request {
 fn a_track_is_asked_for_by_its_uuid_in_lower_case() {
     for written in [UUID.to_owned(), UUID.to_uppercase(), UUID.replace('-', "")] {
         let (home, service) = (Home::new(), Responder::json(200, TRACK));
-        with_token(&home, &service.base_url(), &["track", &written])
-            .go()
-            .ends_with(0);
+        with_token(&home, &service.base_url(), &["track", &written]).ends_with(0);
         let request = sent(&service);
         assert_eq!(request.method, "GET");
         assert_eq!(request.target, format!("/public/deployment/data/{UUID}"));
@@ -43,7 +41,7 @@ fn a_profile_without_a_service_sends_byte_for_byte_what_it_sent() {
     let base = service.base_url();
     let go = |arguments: &[&str], fields: &str| {
         let run = with_token(&home, &base, arguments);
-        run.env("DRIFTLINE_FIELDS", fields).go().ends_with(0);
+        run.env("DRIFTLINE_FIELDS", fields).ends_with(0);
     };
     go(&["deployments", "add", UUID], "");
     go(&["track", UUID], "");
@@ -74,7 +72,7 @@ fn an_address_may_have_a_prefix_and_a_trailing_slash() {
     for suffix in ["/sea/v1", "/sea/v1/"] {
         let (home, service) = (Home::new(), Responder::json(200, TRACK));
         let base = service.base_url() + suffix;
-        with_token(&home, &base, &["track", UUID]).go().ends_with(0);
+        with_token(&home, &base, &["track", UUID]).ends_with(0);
         assert_eq!(
             sent(&service).target,
             format!("/sea/v1/public/deployment/data/{UUID}")
@@ -101,7 +99,6 @@ fn a_plant_is_created_at_the_sandbox_and_deleted_at_the_base() {
     ];
     let run = with_token(&home, &base.base_url(), &create);
     run.env("DRIFTLINE_SANDBOX_URL", sandbox.base_url())
-        .go()
         .ends_with(0);
     let request = sent(&sandbox);
     assert_eq!(
@@ -119,7 +116,6 @@ fn a_plant_is_created_at_the_sandbox_and_deleted_at_the_base() {
     let delete = ["plants", "delete", "9007199254740993", "--yes"];
     let run = with_token(&home, &base.base_url(), &delete);
     run.env("DRIFTLINE_SANDBOX_URL", sandbox.base_url())
-        .go()
         .ends_with(0);
     let request = sent(&base);
     assert_eq!(
@@ -146,7 +142,6 @@ fn an_id_is_one_segment_whatever_it_holds() {
             &service.base_url(),
             &["plants", "delete", id, "--yes"],
         )
-        .go()
         .ends_with(0);
         assert_eq!(sent(&service).target, format!("/plants/{segment}"));
     }
@@ -169,7 +164,7 @@ fn loopback_is_never_reached_through_a_proxy() {
     ] {
         run = run.env(name, proxy.base_url());
     }
-    run.go().ends_with(0);
+    run.ends_with(0);
     assert!(proxy.requests().is_empty());
     assert_eq!(service.requests().len(), 1);
 }

@@ -35,7 +35,7 @@ fn installed() -> Home {
     std::fs::create_dir_all(home.file(".cargo/bin")).unwrap();
     symlink(DRIFTLINE, home.file(".cargo/bin/driftline")).unwrap();
     let add = ["deployments", "add", UUID];
-    Run::program(&home, DRIFTLINE, add).go().ends_with(0);
+    Run::program(&home, DRIFTLINE, add).ends_with(0);
     home.write(".config/driftline/token", format!("{TOKEN}\n"));
     home
 }
@@ -63,9 +63,7 @@ fn was_asked_with_the_token(service: &Responder) {
 }
 
 fn has_fixes(home: &Home) {
-    let track = Run::driftline(home, ["track", UUID, "--offline"])
-        .go()
-        .ends_with(0);
+    let track = Run::driftline(home, ["track", UUID, "--offline"]).ends_with(0);
     assert!(track.stdout.lines().count() > 1, "{track:?}");
 }
 
@@ -81,7 +79,7 @@ fn the_crontab_of_the_manual_collects() {
             None => variables.push(line.split_once('=').unwrap()),
             Some(command) => {
                 ran += 1;
-                let answer = bare(&home, &variables, command).go().ends_with(0);
+                let answer = bare(&home, &variables, command).ends_with(0);
                 let log = std::fs::read_to_string(home.file("collect.log")).unwrap();
                 assert!(answer.stderr.is_empty(), "{answer:?}");
                 assert!(log.contains("fetched"), "{log}");
@@ -102,7 +100,7 @@ fn units(home: &Home, page: &[CodeBlock]) -> std::path::PathBuf {
             |line: &&str| !line.starts_with("systemctl") && !line.starts_with("journalctl");
         let lines: Vec<&str> = block.text.lines().filter(is_run).collect();
         let lines = format!("set -e\ncd '{}'\n{}", root.display(), lines.join("\n"));
-        bare(home, &[], &lines).go().ends_with(0);
+        bare(home, &[], &lines).ends_with(0);
     }
     let units = home.file(".config/systemd/user");
     let drop_in = block_with(page, "ini", "LoadCredential");
@@ -164,9 +162,7 @@ fn the_units_of_systemd_are_sound_and_their_commands_collect() {
             units.join(name).to_str().unwrap(),
         ]
         .map(str::to_owned);
-        let found: Answer = Run::program(&home, "systemd-analyze", verify)
-            .go()
-            .ends_with(0);
+        let found: Answer = Run::program(&home, "systemd-analyze", verify).ends_with(0);
         assert_eq!(
             (found.stdout.as_str(), found.stderr.as_str()),
             ("", ""),

@@ -232,7 +232,6 @@ fn a_token_that_a_record_repeats_is_in_no_file() {
         let seen = Run::driftline(&home, arguments)
             .env("DRIFTLINE_TOKEN", SECRET)
             .env("DRIFTLINE_BASE_URL", service.base_url())
-            .go()
             .ends_with(0);
         let said = [seen.stdout.as_bytes(), seen.stderr.as_bytes()].concat();
         assert_eq!(found_in(&said), [""; 0], "{arguments:?} {seen:#?}");
@@ -343,9 +342,8 @@ fn a_login_and_a_logout_leave_the_token_in_the_keyring_alone_and_then_nowhere() 
     };
     run(&["auth", "login"])
         .stdin(format!("{SECRET}\n"))
-        .go()
         .ends_with(0);
-    run(&["track", UUID]).go().ends_with(0);
+    run(&["track", UUID]).ends_with(0);
     // In the memory of a dashboard: what driftline's own copies left.
     let setting = Setting::default()
         .env("DBUS_SESSION_BUS_ADDRESS", &bus.address)
@@ -361,9 +359,8 @@ fn a_login_and_a_logout_leave_the_token_in_the_keyring_alone_and_then_nowhere() 
         image.len() >> 10
     );
     assert_eq!(found_in(&terminal.bytes()), [""; 0]);
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
-    run(&["auth", "logout"]).go().ends_with(0);
+    terminal.quits();
+    run(&["auth", "logout"]).ends_with(0);
     let after = run(&["track", UUID]).go();
     assert_eq!(after.status, 3, "{after:#?}");
     for (path, bytes) in every_file(&home) {

@@ -46,15 +46,13 @@ fn a_setting_counts_at_once_and_is_in_the_file_after_its_key() {
     terminal.shows("units written into the settings file");
     terminal.keys("\r");
     terminal.shows("km/h");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     let after = before.replace("Ann\n", "Ann\nunits = \"metric\"\n");
     assert_eq!(read(&home), after);
     // The next start has it.
     let mut terminal = started(&home);
     terminal.shows("km/h");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     let shown = Run::driftline(&home, ["config", "show"]).go();
     let shown = shown.ends_with(0).stdout;
     let line = shown.lines().find(|line| line.starts_with("units "));
@@ -71,8 +69,7 @@ fn the_columns_that_are_shown_are_written_and_the_next_start_has_them() {
     terminal.keys(" w");
     terminal.shows("columns track written");
     terminal.keys("\r");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     let text = read(&home);
     let columns = "[columns]\ntrack = [\"time\", \"position\", \"SOG COG\", \"leg\", \"interval\", \"reason\"]\n";
     assert!(text.ends_with(columns), "{text}");
@@ -99,8 +96,7 @@ fn the_terminal_gets_theme_and_mouse_at_once() {
     let left = b"\x1b[?1000l";
     assert!(terminal.bytes().windows(left.len()).any(|at| at == left));
     terminal.keys("\r");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
 }
 
 #[test]
@@ -114,7 +110,6 @@ fn the_demo_writes_no_settings() {
     terminal.keys("w");
     terminal.shows("no settings file is written here");
     terminal.keys("\r");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     assert!(!home.file(FILE).exists());
 }

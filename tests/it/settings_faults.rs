@@ -44,26 +44,25 @@ fn without_a_home_nothing_is_read_from_the_present_folder_and_that_is_said() {
         for folder in [".driftline", ".config", "relative/.config"] {
             home.write(&format!("{folder}/driftline/config.toml"), &settings);
         }
-        homeless(&home, value, &["track", UUID]).go().ends_with(2);
-        let config = homeless(&home, value, &["config", "path"])
-            .go()
-            .ends_with(1);
-        assert!(config.stderr.contains("HOME"), "{config:?}");
+        homeless(&home, value, &["track", UUID]).ends_with(2);
+        homeless(&home, value, &["config", "path"])
+            .ends_with(1)
+            .says("HOME");
         let base = service.base_url();
         let track = homeless(&home, value, &["track", UUID, "--base-url", &base]).go();
         assert_eq!(track.status, 0, "{track:?}");
         for part in ["no settings file", "no archive"] {
-            assert!(track.stderr.contains(part), "{track:?}");
+            track.says(part);
         }
         // Limits may be set in an archive that is not found.
         let check = homeless(&home, value, &["check", UUID, "--base-url", &base]).go();
         assert_eq!(check.status, 3, "{check:?}");
         let create = [&CREATE[..], &["--base-url", &base]].concat();
-        homeless(&home, value, &create).go().ends_with(1);
+        homeless(&home, value, &create).ends_with(1);
         // One that is named is used.
         let named = ["--base-url", &base, "--archive", "named.db"];
         let create = [&CREATE[..], &named].concat();
-        homeless(&home, value, &create).go().ends_with(0);
+        homeless(&home, value, &create).ends_with(0);
         assert!(home.file("named.db").is_file());
         assert!(!home.file(".driftline/driftline/archive.db").exists());
     }
@@ -90,19 +89,17 @@ fn a_base_address_of_one_run_moves_creates_too() {
         Run::driftline(&home, arguments).env("DRIFTLINE_TOKEN", TOKEN)
     };
     let sent = || [&production, &sandbox, &staging].map(|one| one.requests().len());
-    run(&["--base-url", &staging.base_url()]).go().ends_with(0);
+    run(&["--base-url", &staging.base_url()]).ends_with(0);
     assert_eq!(sent(), [0, 0, 1]);
     run(&[])
         .env("DRIFTLINE_BASE_URL", staging.base_url())
-        .go()
         .ends_with(0);
     assert_eq!(sent(), [0, 0, 2]);
-    run(&[]).go().ends_with(0);
+    run(&[]).ends_with(0);
     assert_eq!(sent(), [0, 1, 2]);
     // A sandbox that is given counts in any case.
     run(&["--base-url", &staging.base_url()])
         .env("DRIFTLINE_SANDBOX_URL", sandbox.base_url())
-        .go()
         .ends_with(0);
     assert_eq!(sent(), [0, 2, 2]);
 }
@@ -122,7 +119,7 @@ fn an_archive_in_the_settings_is_one_from_every_folder() {
         std::fs::create_dir_all(home.file("elsewhere")).unwrap();
         for folder in [".", "elsewhere"] {
             let line = format!("cd {folder} && \"$DRIFTLINE\" deployments add {UUID}");
-            let answer = Run::shell(&home, &line).go().ends_with(0);
+            let answer = Run::shell(&home, &line).ends_with(0);
             let known = answer.stderr.contains("was on the watch list");
             assert_eq!(known, folder == "elsewhere", "{written}: {answer:?}");
         }
@@ -137,12 +134,9 @@ fn an_archive_in_the_settings_that_cannot_be_used_blocks_only_what_needs_it() {
         "\narchive = \"postgres://ann:sesame@sea/buoys\"\n[profile.b]\narchive = \"b.db\"\n";
     home.write(".config/driftline/config.toml", wrong);
     let list = ["deployments", "list"];
-    let refused = Run::driftline(&home, list).go().ends_with(2);
-    assert!(
-        refused.stderr.contains("config.toml:2: archive: "),
-        "{refused:#?}"
-    );
-    let shown = Run::driftline(&home, ["config", "show"]).go().ends_with(0);
+    let refused = Run::driftline(&home, list).ends_with(2);
+    refused.says("config.toml:2: archive: ");
+    let shown = Run::driftline(&home, ["config", "show"]).ends_with(0);
     let row = shown
         .stdout
         .lines()
@@ -150,12 +144,10 @@ fn an_archive_in_the_settings_that_cannot_be_used_blocks_only_what_needs_it() {
     assert!(row.unwrap().contains("not usable: "), "{shown:#?}");
     assert!(!format!("{refused:?}{shown:?}").contains("sesame"));
     for replaced in [["--archive", "a.db"], ["--profile", "b"]] {
-        Run::driftline(&home, [&list[..], &replaced].concat())
-            .go()
-            .ends_with(0);
+        Run::driftline(&home, [&list[..], &replaced].concat()).ends_with(0);
     }
     let by_variable = Run::driftline(&home, list).env("DRIFTLINE_ARCHIVE", "a.db");
-    by_variable.go().ends_with(0);
+    by_variable.ends_with(0);
 }
 
 #[test]
@@ -165,21 +157,21 @@ fn a_wrong_setting_is_bad_usage_wherever_it_stands_and_is_said_once() {
     let levels = "must be one of off, error, warn, info, debug, trace";
     for command in [&["config", "show"][..], &["track", UUID], &["alarms"]] {
         let answer = Run::driftline(&home, command).env("DRIFTLINE_LOG", "nosuch");
-        let answer = answer.go().ends_with(2);
+        let answer = answer.ends_with(2);
         assert_eq!(
             answer.stderr,
             format!("driftline: DRIFTLINE_LOG {levels}.\n")
         );
     }
     let file = home.write(".config/driftline/config.toml", "\nunit = \"si\"\n");
-    let answer = show(&home).go().ends_with(2);
+    let answer = show(&home).ends_with(2);
     let said = format!(
         "driftline: {}:2:1: unknown setting 'unit': did you mean 'units'?\n",
         file.display()
     );
     assert_eq!(answer.stderr, said);
     home.write(".config/driftline/config.toml", "log = \"debug\"\n");
-    let answer = show(&home).env("DRIFTLINE_LOG", "").go().ends_with(0);
+    let answer = show(&home).env("DRIFTLINE_LOG", "").ends_with(0);
     let log = answer.stdout.lines().find(|line| line.starts_with("log "));
     assert!(log.is_some_and(|line| line.contains("debug")), "{answer:?}");
 }
@@ -203,17 +195,13 @@ fn a_zone_that_is_a_device_keeps_nobody_waiting() {
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
     let setting = Setting::default()
         .env("TZ", ":/dev/zero")
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
+        .at(service.base_url());
     let mut terminal = Terminal::driftline(&home, &[], setting);
     terminal.shows("Deployments");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     let track = Run::driftline(&home, ["track", UUID])
         .env("TZ", ":/dev/zero")
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
-        .go()
+        .at(service.base_url())
         .ends_with(0);
     assert!(track.took < SOON);
 }

@@ -10,7 +10,6 @@ use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::until;
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::TOKEN;
 
 /// Seconds between two fixes.
 const INTERVAL: u64 = 7200;
@@ -58,22 +57,16 @@ fn what_a_dashboard_on_a_file_has_asked_for_no_other_program_asks_for_before_it_
     home.write("list.csv", format!("uuid\n{}\n", rows.join("\n")));
     let list = home.file("list.csv");
     let import = ["deployments", "import", list.to_str().unwrap()];
-    Run::driftline(&home, import).go().ends_with(0);
+    Run::driftline(&home, import).ends_with(0);
     let dashboard = || {
-        let setting = Setting::default()
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", &base);
-        let terminal = Terminal::driftline(&home, &[], setting);
+        let terminal = Terminal::driftline(&home, &[], Setting::default().at(&base));
         terminal.wait("three last fixes", |text| {
             text.matches("5.25000").count() >= COUNT
         });
         terminal
     };
     let collect = || {
-        let round = Run::driftline(&home, ["collect", "--once"])
-            .env("DRIFTLINE_BASE_URL", &base)
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .go();
+        let round = Run::driftline(&home, ["collect", "--once"]).at(&base).go();
         round.ends_with(0)
     };
     let first = dashboard();

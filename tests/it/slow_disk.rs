@@ -9,7 +9,7 @@ use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::Responder;
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{TOKEN, TRACK, UUID};
+use crate::exit_status::{TRACK, UUID};
 
 /// How long each sync takes.
 const SYNC: Duration = Duration::from_secs(2);
@@ -20,12 +20,8 @@ const AT_ONCE: Duration = Duration::from_secs(1);
 fn no_key_waits_for_a_slow_disk_and_the_end_is_bounded() {
     needs!("strace");
     let (home, service) = (Home::new(), Responder::json(200, TRACK));
-    Run::driftline(&home, ["deployments", "add", UUID, "--label", "ice seven"])
-        .go()
-        .ends_with(0);
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
+    Run::driftline(&home, ["deployments", "add", UUID, "--label", "ice seven"]).ends_with(0);
+    let setting = Setting::default().at(service.base_url());
     let slow = format!("inject=fsync,fdatasync:delay_enter={}", SYNC.as_micros());
     let trace = home.file("trace");
     let arguments = [

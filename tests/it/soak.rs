@@ -110,19 +110,14 @@ fn a_dashboard_at_random_against_a_service_at_random_lives_loses_and_leaks_nothi
     });
     for (number, name) in TRACKS.iter().enumerate() {
         let id = uuid(number);
-        Run::driftline(&home, ["deployments", "add", &id, "--label", name])
-            .go()
-            .ends_with(0);
+        Run::driftline(&home, ["deployments", "add", &id, "--label", name]).ends_with(0);
     }
     home.write(
         ".config/driftline/config.toml",
         "refresh = \"2s\"\ntimeout = \"2s\"\n",
     );
     let open = || {
-        let setting = Setting::default()
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url());
-        let terminal = Terminal::driftline(&home, &[], setting);
+        let terminal = Terminal::driftline(&home, &[], Setting::default().at(service.base_url()));
         terminal.shows("UTC");
         terminal
     };
@@ -219,9 +214,7 @@ fn a_dashboard_at_random_against_a_service_at_random_lives_loses_and_leaks_nothi
     // Whatever reached the service stands in the plant log, each create in a line of
     // its own: one that a person (the palette knows how) asked for again has two.
     let created = created.lock().unwrap().clone();
-    let listed = Run::driftline(&home, ["plants", "log", "--json"])
-        .go()
-        .ends_with(0);
+    let listed = Run::driftline(&home, ["plants", "log", "--json"]).ends_with(0);
     let log: Vec<Value> = serde_json::from_str(&listed.stdout).unwrap();
     for id in &created {
         let sent = created.iter().filter(|other| *other == id).count();
@@ -242,8 +235,6 @@ fn a_dashboard_at_random_against_a_service_at_random_lives_loses_and_leaks_nothi
         service.requests().len()
     );
     assert!(!listed.stdout.contains("\"sending\""), "{}", listed.stdout);
-    Run::driftline(&home, ["archive", "check"])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["archive", "check"]).ends_with(0);
     assert_eq!(home.files_holding(TOKEN), Vec::<std::path::PathBuf>::new());
 }

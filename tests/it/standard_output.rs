@@ -76,10 +76,7 @@ fn an_output_that_is_an_open_file_is_written_where_the_shell_left_it() {
             "TRACK",
             &format!("\"$DRIFTLINE\" track {UUID} --format csv --output"),
         );
-        let answer = Run::shell(&home, &line)
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .go();
+        let answer = Run::shell(&home, &line).at(service.base_url()).go();
         assert_eq!(answer.status, 0, "{line}: {answer:#?}");
         (
             std::fs::read_to_string(home.file("f")).unwrap(),
@@ -119,8 +116,6 @@ fn an_output_that_is_an_open_file_is_written_where_the_shell_left_it() {
     // One that is not open is an error, and nothing is made or replaced.
     let closed = format!("\"$DRIFTLINE\" track {UUID} --format csv --output /dev/fd/9");
     Run::shell(&home, &closed)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
-        .go()
+        .at(service.base_url())
         .ends_with(1);
 }

@@ -11,7 +11,7 @@ use crate::driver::chance::{Chance, rounds};
 use crate::driver::home::{DRIFTLINE, Home};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
-use crate::exit_status::{TOKEN, UUID};
+use crate::exit_status::UUID;
 
 /// Calls that touch a disk or the wire.
 const CALLS: [&str; 16] = [
@@ -51,9 +51,7 @@ fn traced(home: &Home, service: &Responder, options: &[&str], arguments: &[&str]
         .chain(arguments)
         .copied()
         .collect();
-    Run::program(home, "strace", all)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
+    Run::program(home, "strace", all).at(service.base_url())
 }
 
 /// How often each call is made, by the thread that makes it most.
@@ -75,8 +73,7 @@ fn counted(home: &Home, service: &Responder, arguments: &[&str]) -> Vec<(String,
     .copied()
     .collect();
     let answer = Run::program(home, "strace", all)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
+        .at(service.base_url())
         .go();
     assert_eq!(answer.status, 0, "{answer:#?}");
     let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
@@ -240,9 +237,7 @@ fn an_export_is_whole_or_was_never_there_whichever_call_fails_or_is_the_last() {
 fn a_fetch_into_the_archive_loses_nothing_that_was_reported_whichever_call_fails_or_is_the_last() {
     needs!("strace");
     let (home, service) = (Home::new(), service());
-    Run::driftline(&home, ["deployments", "add", UUID])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["deployments", "add", UUID]).ends_with(0);
     let arguments = ["track", UUID, "--format", "csv"];
     let counts = counted(&home, &service, &arguments);
     let all = hurts(&counts);
@@ -262,22 +257,15 @@ fn a_fetch_into_the_archive_loses_nothing_that_was_reported_whichever_call_fails
         assert_eq!(kept.status, 0, "{one:?} {kept:#?}");
         assert_eq!(kept.stdout.lines().count(), whole, "{one:?}");
         if turn % 8 == 0 {
-            Run::driftline(&home, ["archive", "check"])
-                .go()
-                .ends_with(0);
+            Run::driftline(&home, ["archive", "check"]).ends_with(0);
         }
     }
-    Run::driftline(&home, ["archive", "check"])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["archive", "check"]).ends_with(0);
     println!("{} runs", all.len());
 }
 
 fn traced_not(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
-    Run::driftline(home, arguments)
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url())
-        .go()
+    Run::driftline(home, arguments).at(service.base_url()).go()
 }
 
 #[test]
@@ -306,9 +294,7 @@ fn a_create_is_sent_once_and_stands_in_the_plant_log_whichever_call_fails_or_is_
         no_panic(&answer, one);
         statuses.insert(id, (answer.status, one.clone(), answer.stderr));
         if turn % 8 == 0 {
-            Run::driftline(&home, ["archive", "check"])
-                .go()
-                .ends_with(0);
+            Run::driftline(&home, ["archive", "check"]).ends_with(0);
         }
     }
     let sent: Vec<String> = service
@@ -317,9 +303,7 @@ fn a_create_is_sent_once_and_stands_in_the_plant_log_whichever_call_fails_or_is_
         .filter(|request| request.method == "POST")
         .map(|request| serde_json::from_slice::<Value>(&request.body).unwrap()["id"].to_string())
         .collect();
-    let listed = Run::driftline(&home, ["plants", "list", "--json"])
-        .go()
-        .ends_with(0);
+    let listed = Run::driftline(&home, ["plants", "list", "--json"]).ends_with(0);
     let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
     let state = |id: &str| {
         listed.as_array().unwrap().iter().find_map(|row| {
@@ -351,9 +335,7 @@ fn a_create_is_sent_once_and_stands_in_the_plant_log_whichever_call_fails_or_is_
             );
         }
     }
-    Run::driftline(&home, ["archive", "check"])
-        .go()
-        .ends_with(0);
+    Run::driftline(&home, ["archive", "check"]).ends_with(0);
     println!("{} runs, {} sent", all.len(), sent.len());
     assert!(sent.len() > 5);
 }

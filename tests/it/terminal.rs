@@ -22,10 +22,7 @@ fn demo(home: &Home, setting: Setting) -> Terminal {
 
 /// The dashboard on a service that takes requests and never answers.
 fn hanging(home: &Home, service: &Responder) -> Terminal {
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let terminal = Terminal::driftline(home, &[UUID], setting);
+    let terminal = Terminal::driftline(home, &[UUID], Setting::default().at(service.base_url()));
     terminal.shows("Deployments");
     until(PATIENCE, || (!service.requests().is_empty()).then_some(())).expect("no request");
     terminal
@@ -82,8 +79,7 @@ fn keys_act_at_once_and_q_quits_while_the_service_never_answers() {
         "{took:?}"
     );
     let start = Instant::now();
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
     assert_eq!(terminal.insane(), NOTHING);
 }
@@ -158,8 +154,7 @@ fn the_first_frame_waits_for_no_answer_of_the_terminal() {
         let mut terminal = Terminal::driftline(&home, &["demo"], setting);
         terminal.shows("Deployments");
         let took = terminal.age();
-        terminal.keys("q");
-        assert_eq!(terminal.end(), 0);
+        terminal.quits();
         assert_eq!(terminal.insane(), NOTHING);
         took
     });
@@ -180,8 +175,7 @@ fn every_size_is_lived_with_and_too_small_is_said() {
         std::thread::sleep(Duration::from_millis(40));
     }
     terminal.shows("Deployments");
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     assert_eq!(terminal.insane(), NOTHING);
 }
 
@@ -194,7 +188,7 @@ fn without_a_terminal_it_says_so_and_draws_nothing() {
             .go();
         let answer = answer.ends_with(2);
         assert!(!answer.stderr.contains('\x1b'), "{answer:#?}");
-        assert!(answer.stderr.contains("terminal"), "{answer:#?}");
+        answer.says("terminal");
     }
 }
 
@@ -253,8 +247,7 @@ fn no_colour_means_none() {
     let mut terminal = demo(&home, Setting::default().env("NO_COLOR", "1"));
     terminal.keys("2");
     std::thread::sleep(Duration::from_millis(300));
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     let bytes = String::from_utf8_lossy(&terminal.bytes()).into_owned();
     let coloured: Vec<&str> = bytes
         .split("\x1b[")
@@ -350,8 +343,7 @@ fn pictures_are_sent_to_a_terminal_that_draws_them_and_none_is_left_in_the_shell
     // In a multiplexer, and where a cell has no pixels, nothing is asked.
     for setting in [setting().env("TMUX", "/tmp/tmux,1,0"), Setting::default()] {
         let mut terminal = demo(&home, setting);
-        terminal.keys("q");
-        assert_eq!(terminal.end(), 0);
+        terminal.quits();
         assert_eq!(sent(&terminal, "\x1b_G"), 0);
     }
 }

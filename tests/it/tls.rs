@@ -20,9 +20,7 @@ fn ok(body: &str) -> String {
 }
 
 fn track(home: &Home, base: &str) -> Run {
-    Run::driftline(home, ["track", UUID, "--format", "csv", "--timeout", "3s"])
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", base)
+    Run::driftline(home, ["track", UUID, "--format", "csv", "--timeout", "3s"]).at(base)
 }
 
 #[track_caller]
@@ -39,7 +37,6 @@ fn a_bundle_from_the_environment_makes_a_private_service_work() {
     let service = Secured::new(&home, Leaf::Good, &ok(TRACK));
     let answer = track(&home, &service.base_url())
         .env("SSL_CERT_FILE", service.authority.as_os_str())
-        .go()
         .ends_with(0);
     assert!(answer.stdout.lines().count() > 1, "{answer:#?}");
     let asked = service.requests();
@@ -70,9 +67,7 @@ fn a_certificate_that_cannot_be_trusted_is_5_with_the_reason_and_no_token_leaves
             true => run.env("SSL_CERT_FILE", service.authority.as_os_str()),
             false => run,
         };
-        let answer = trusting(track(&home, &service.base_url()))
-            .go()
-            .ends_with(5);
+        let answer = trusting(track(&home, &service.base_url())).ends_with(5);
         says(&answer, words);
         assert!(service.requests().is_empty(), "{leaf:?}");
         // A create that never left is known not to have.
@@ -91,9 +86,8 @@ fn a_certificate_that_cannot_be_trusted_is_5_with_the_reason_and_no_token_leaves
                 "3s",
             ],
         )
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-        let created = trusting(create).go().ends_with(5);
+        .at(service.base_url());
+        let created = trusting(create).ends_with(5);
         says(&created, words);
     }
 }
@@ -240,14 +234,11 @@ fn a_proxy_is_asked_to_connect_never_sees_the_token_and_is_named_when_it_fails()
 fn a_proxy_that_is_none_is_said_instead_of_a_way_around_it() {
     let home = Home::new();
     let request = || track(&home, "https://service.invalid").env("HTTPS_PROXY", "::s3cret::");
-    let answer = request().go().ends_with(2);
+    let answer = request().ends_with(2);
     says(&answer, &["HTTPS_PROXY is no address of a proxy"]);
     assert!(!answer.stderr.contains("s3cret"), "{answer:#?}");
     // Where the host needs none, the connection itself fails.
-    request()
-        .env("NO_PROXY", "service.invalid")
-        .go()
-        .ends_with(5);
+    request().env("NO_PROXY", "service.invalid").ends_with(5);
 }
 
 #[test]
@@ -260,7 +251,6 @@ fn a_token_never_goes_through_a_proxy_in_the_clear() {
     let answer = track(&home, "http://192.0.2.1:9")
         .env("HTTP_PROXY", &proxy)
         .env("ALL_PROXY", &proxy)
-        .go()
         .ends_with(2);
     says(&answer, &["allow_insecure_http"]);
     home.write(
@@ -271,7 +261,6 @@ fn a_token_never_goes_through_a_proxy_in_the_clear() {
         .env("HTTP_PROXY", &proxy)
         .env("http_proxy", &proxy)
         .env("ALL_PROXY", &proxy)
-        .go()
         .ends_with(5);
     assert_eq!(between.heard(), "", "{answer:#?}");
 }

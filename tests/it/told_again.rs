@@ -12,7 +12,7 @@ use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{TOKEN, with_token};
+use crate::exit_status::with_token;
 
 fn collect(home: &Home, service: &Responder) -> Answer {
     with_token(home, &service.base_url(), &["collect", "--once"]).go()
@@ -32,7 +32,7 @@ fn what_a_program_could_not_be_told_it_is_told_when_it_can_be_once() {
     let service = Responder::new(move |_, _| Act::json(200, &left));
     let failed = collect(&home, &service).ends_with(1);
     // Each of the three alarms, with the reason.
-    assert!(failed.stderr.contains("signal: 9"), "{failed:#?}");
+    failed.says("signal: 9");
     for number in 0..3 {
         let name = format!("not sent: raised: mooring {number}, outside");
         assert_eq!(failed.stderr.matches(&name).count(), 1, "{failed:#?}");
@@ -79,13 +79,11 @@ fn a_program_that_cannot_be_told_is_said_and_nothing_is_lost() {
         // Nobody was told: cron is, and the list says so.
         let status = i32::from(failures == 1);
         let answer = answer.ends_with(status);
-        let listed = Run::driftline(&home, ["alarms"]).go().ends_with(0).stdout;
+        let listed = Run::driftline(&home, ["alarms"]).ends_with(0).stdout;
         let untold = listed.contains("; on_alarm is not notified yet");
         assert_eq!(untold, failures == 1, "{answer:#?} {listed}");
         // The next run tries once more; a command waits.
-        let track = with_token(&home, &service.base_url(), &["track", &uuid(0)])
-            .go()
-            .ends_with(0);
+        let track = with_token(&home, &service.base_url(), &["track", &uuid(0)]).ends_with(0);
         assert_eq!(of(&track), 0, "{hook}: {track:#?}");
         let again = collect(&home, &service).ends_with(status);
         assert_eq!(of(&again), failures, "{hook}: {again:#?}");
@@ -120,10 +118,7 @@ fn a_full_disk_hides_no_alarm_and_of_each_is_notified_once() {
         })
     });
     other.execute_batch(&full.concat().concat()).unwrap();
-    let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", service.base_url());
-    let mut terminal = Terminal::driftline(&home, &[], setting);
+    let mut terminal = Terminal::driftline(&home, &[], Setting::default().at(service.base_url()));
     terminal.shows("mooring 1");
     terminal.keys("r");
     let has_two = || (told(&home).len() == 2).then_some(());
@@ -148,8 +143,7 @@ fn a_full_disk_hides_no_alarm_and_of_each_is_notified_once() {
             .unwrap()
     };
     assert!(until(PATIENCE, || (pending() == 0).then_some(())).is_some());
-    terminal.keys("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.quits();
     // No other program has anything to notify of.
     collect(&home, &service);
     assert_eq!(ids(&stored()), ids(&told(&home)));

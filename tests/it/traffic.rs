@@ -150,8 +150,7 @@ fn ten_minutes_of_collecting_are_few_requests_and_none_before_its_time() {
     }
     home.write(".config/driftline/config.toml", settings);
     let collector = Run::driftline(&home, ["collect"])
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", backend.base_url())
+        .at(backend.base_url())
         .clock(clock)
         .start();
     clock.wait_until(began + 10.0 * MINUTE);

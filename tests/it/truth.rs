@@ -9,18 +9,10 @@ use serde_json::Value;
 
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
-use crate::driver::run::{Answer, Run};
+use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{TOKEN, TRACK, UUID, with_token};
-
-fn start(home: &Home, service: &Responder, arguments: &[&str]) -> Run {
-    with_token(home, &service.base_url(), arguments)
-}
-
-fn run(home: &Home, service: &Responder, arguments: &[&str]) -> Answer {
-    start(home, service, arguments).go()
-}
+use crate::exit_status::{TRACK, UUID, run, start};
 
 /// Takes every create after a moment.
 fn service() -> Responder {
@@ -77,14 +69,10 @@ fn an_import_says_in_its_status_what_it_could_not_do() {
     import("1,n,t\n").ends_with(0);
     // A refused delete leaves what was created: it is not sent again.
     run(&home, &service, &["plants", "delete", "1", "--yes"]).ends_with(4);
-    let again = import("1,n,t\n").ends_with(0);
-    assert!(again.stdout.contains("1  exists"), "{again:#?}");
+    import("1,n,t\n").ends_with(0).prints("1  exists");
     let renamed = import("1,other,t\n");
     assert_eq!(renamed.status, 4, "{renamed:#?}");
-    assert!(
-        renamed.stderr.contains("it exists as n (t)"),
-        "{renamed:#?}"
-    );
+    renamed.says("it exists as n (t)");
     // The third request is cut: sent, and unanswered.
     assert_eq!(import("2,n,t\n").status, 7);
     let unknown = import("2,n,t\n3,n,t\n");
@@ -95,12 +83,12 @@ fn an_import_says_in_its_status_what_it_could_not_do() {
     let resolve = ["plants", "resolve", "2", "exists"];
     run(&home, &service, &resolve).ends_with(0);
     let resolved = import("2,n,t\n3,n,t\n").ends_with(0);
-    assert!(resolved.stdout.contains("2  exists"), "{resolved:#?}");
-    assert!(resolved.stdout.contains("3  created"), "{resolved:#?}");
+    resolved.prints("2  exists");
+    resolved.prints("3  created");
     assert_eq!(posts(&service), 3);
     let twice = import("4,n,t\n4,m,t\n");
     assert_eq!(twice.status, 1, "{twice:#?}");
-    assert!(twice.stderr.contains("is twice in the file"), "{twice:#?}");
+    twice.says("is twice in the file");
     assert_eq!(posts(&service), 3, "judged before anything is sent");
     let same = import("5,n,t\n5,n,t\n").ends_with(0);
     assert_eq!(same.stdout, "5  created\n5  exists\n", "{same:#?}");
@@ -119,7 +107,7 @@ fn an_import_that_stops_says_how_many_plants_it_has_not_sent() {
     let stopped = run(&home, &service, &import);
     assert_eq!(stopped.status, 3, "{stopped:#?}");
     let counted = "1 created, 1 refused, 2 not sent";
-    assert!(stopped.stderr.contains(counted), "{stopped:#?}");
+    stopped.says(counted);
 }
 
 #[test]
@@ -127,13 +115,13 @@ fn an_odd_echo_of_an_import_is_told() {
     let home = Home::new();
     let service = Responder::json(200, r#"{"id":1,"name":"another","tag":"t"}"#);
     let table = home.write("plants.csv", "id,name,tag\n1,n,t\n");
-    let told = run(
+    run(
         &home,
         &service,
         &["plants", "import", table.to_str().unwrap()],
     )
-    .ends_with(0);
-    assert!(told.stderr.contains("echoes another"), "{told:#?}");
+    .ends_with(0)
+    .says("echoes another");
 }
 
 #[test]
@@ -145,7 +133,7 @@ fn an_interrupted_create_says_what_it_leaves() {
     creating.signal(rustix::process::Signal::INT);
     let answer = creating.end();
     assert_eq!(answer.status, 130);
-    assert!(answer.stderr.contains("may or may not"), "{answer:#?}");
+    answer.says("may or may not");
 }
 
 #[test]
@@ -216,10 +204,8 @@ fn a_note_typed_and_left_at_once_is_kept() {
     let (home, service) = (Home::new(), service());
     run(&home, &service, &["deployments", "add", UUID]).ends_with(0);
     for turn in 0..5 {
-        let setting = Setting::default()
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .env("DRIFTLINE_BASE_URL", service.base_url());
-        let mut terminal = Terminal::driftline(&home, &[], setting);
+        let mut terminal =
+            Terminal::driftline(&home, &[], Setting::default().at(service.base_url()));
         terminal.shows(&UUID[..8]);
         terminal.keys("e");
         terminal.shows("Edit");
@@ -294,8 +280,8 @@ fn an_entry_of_the_configuration_keeps_its_label_when_a_limit_is_set() {
     )
     .ends_with(0);
     let listed = run(&home, &service, &["deployments", "list", "--json"]).ends_with(0);
-    assert!(listed.stdout.contains("buoy 7"), "{listed:#?}");
-    assert!(listed.stdout.contains("drifter"), "{listed:#?}");
+    listed.prints("buoy 7");
+    listed.prints("drifter");
 }
 
 #[test]
@@ -305,7 +291,7 @@ fn bad_usage_of_another_command_is_no_check() {
         &["archive", "check", "--bogus"][..],
         &["plants", "create", "--name", "check", "--bogus"],
     ] {
-        Run::driftline(&home, arguments).go().ends_with(2);
+        Run::driftline(&home, arguments).ends_with(2);
     }
 }
 
@@ -317,7 +303,7 @@ fn the_last_moment_that_is_a_date_is_written_as_one_and_the_next_is_unusable() {
     let service = Responder::json(200, body);
     for format in ["csv", "json", "gpx", "kml", "geojson"] {
         let answer = run(&home, &service, &["track", UUID, "--format", format]).ends_with(0);
-        assert!(answer.stdout.contains("9999-12-30T22:00:00"), "{answer:#?}");
+        answer.prints("9999-12-30T22:00:00");
         assert!(!answer.stdout.contains("9999-12-31"), "{answer:#?}");
     }
 }

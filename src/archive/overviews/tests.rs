@@ -1,6 +1,5 @@
 use super::*;
 use crate::archive::tests::answer;
-use crate::geo::Position;
 use crate::testing::track::records;
 use crate::track::{Flag, Platform, Records, Track};
 
@@ -146,10 +145,7 @@ fn a_row_of_other_bytes_is_made_anew() {
     archive.store_overviews(&[made]).unwrap();
     assert!(read(&archive, &options()).is_some());
     assert!(archive.check().unwrap().is_empty());
-    let place = Position {
-        latitude: 60.0,
-        longitude: 5.0,
-    };
+    let place = crate::testing::at(60.0, 5.0);
     assert_eq!(
         archive.stored(UUID).unwrap().unwrap().records.transmissions[0].position,
         place

@@ -4,7 +4,6 @@ use uuid::Uuid;
 
 use crate::archive::tests::{answer, unchanged};
 use crate::archive::{Archive, ArchiveError};
-use crate::geo::Position;
 use crate::testing;
 use crate::track::{Flag, Member, RecordFault, Records, Transmission};
 use crate::watch::{Answer, Deployment, FetchDelta, Validators};
@@ -244,13 +243,7 @@ fn an_answer_of_another_service_is_kept_apart_until_a_person_says_so() {
 #[test]
 fn a_flag_set_by_hand_is_kept_and_taken_back() {
     let mut archive = Archive::in_memory().unwrap();
-    let (uuid, place) = (
-        Uuid::from_u128(7),
-        Position {
-            latitude: 1.0,
-            longitude: 2.0,
-        },
-    );
+    let (uuid, place) = (Uuid::from_u128(7), crate::testing::at(1.0, 2.0));
     let fix = Transmission {
         time_stamp: 10.0,
         position: place,

@@ -204,13 +204,7 @@ pub(super) fn placed(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(latitude: f64, longitude: f64) -> Position {
-        Position {
-            latitude,
-            longitude,
-        }
-    }
+    use crate::testing::at;
 
     #[test]
     fn those_that_meet_are_one_symbol_with_their_number_and_the_worst_status() {

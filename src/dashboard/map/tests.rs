@@ -12,7 +12,6 @@ use crate::dashboard::event::Event;
 use crate::dashboard::map::*;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::update::update;
-use crate::geo::Position;
 use crate::map::View;
 use crate::testing::dashboard::{opened, updated};
 use crate::track::{Platform, Records, Transmission};
@@ -188,10 +187,7 @@ fn a_week_of_the_way_is_in_the_colour_of_the_state() {
     ]);
     model.tabs.deployments.view = Some(View {
         metres_a_column: 10_000.0,
-        ..View::world(120, 20, 2.0).centred_on(Position {
-            latitude: 40.0,
-            longitude: -32.0,
-        })
+        ..View::world(120, 20, 2.0).centred_on(crate::testing::at(40.0, -32.0))
     });
     let theme = Theme::default();
     let (buffer, area) = draw_map(&model, theme);
@@ -207,10 +203,7 @@ fn a_week_of_the_way_is_in_the_colour_of_the_state() {
     let cells = u16::try_from(cells).unwrap();
     // Seven days at 0.02 degrees an hour.
     let column = |longitude| {
-        let position = Position {
-            latitude: 40.0,
-            longitude,
-        };
+        let position = crate::testing::at(40.0, longitude);
         model.view().unwrap().cell(position).unwrap().0
     };
     let expected = column(-30.0) - column(-30.0 - 0.02 * 24.0 * 7.0);

@@ -5,14 +5,6 @@ use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::geo::Units;
 use crate::testing::dashboard::alarm;
 
-fn said(model: &Dashboard) -> &str {
-    model
-        .messages
-        .notice
-        .as_ref()
-        .map_or("", |notice| &notice.text)
-}
-
 /// An alarm of a deployment, first seen one second after the dashboard opened.
 fn new(id: &str, number: u128, kind: Kind) -> Alarm {
     alarm(id, Some(uuid(number)), kind, NOW, -1.0)

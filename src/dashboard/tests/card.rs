@@ -4,6 +4,7 @@ use super::screens::screen;
 use super::*;
 use crate::dashboard::theme::Capabilities;
 use crate::geo::geodesic;
+use crate::testing::at;
 use crate::track::forecast::Ship;
 use crate::watch::Whereabouts;
 
@@ -209,10 +210,7 @@ fn the_ship_of_gpsd_is_used_until_a_position_is_typed_and_its_loss_leaves_the_la
     let effects = press(&mut model, KeyCode::Char('W'));
     answered(&mut model, &effects);
     let ship = |latitude: f64, speed_m_s| Ship {
-        position: Position {
-            latitude,
-            longitude: 10.0,
-        },
+        position: at(latitude, 10.0),
         speed_m_s,
     };
     let words = |model: &Dashboard| {
@@ -274,10 +272,7 @@ fn a_position_of_gpsd_is_as_old_as_its_time_and_none_after_an_hour() {
     let effects = press(&mut model, KeyCode::Char('W'));
     answered(&mut model, &effects);
     let ship = Ship {
-        position: Position {
-            latitude: 79.0,
-            longitude: 10.0,
-        },
+        position: at(79.0, 10.0),
         speed_m_s: Some(5.0),
     };
     // Seconds before now, negative after it, and what is said; `None` of one that is none.

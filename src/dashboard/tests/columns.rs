@@ -82,14 +82,7 @@ fn the_columns_that_are_written_are_read_back() {
 #[test]
 fn the_rows_of_the_dialog_are_reached_on_the_smallest_screen() {
     let mut model = model(1);
-    send(
-        &mut model,
-        Event::Resized {
-            width: 60,
-            height: 16,
-            cell_aspect: 2.0,
-        },
-    );
+    resize(&mut model, 60, 16);
     press(&mut model, KeyCode::Char(','));
     press(&mut model, KeyCode::End);
     let form = form(&model);

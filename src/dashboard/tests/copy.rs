@@ -34,10 +34,7 @@ fn each_press_copies_the_next_form_of_the_same_row() {
 fn where_there_is_no_row_that_is_said() {
     let mut model = model(0);
     assert_eq!(press(&mut model, KeyCode::Char('y')), vec![]);
-    assert_eq!(
-        model.messages.notice.as_ref().unwrap().text,
-        "there is no row to copy"
-    );
+    assert_eq!(said(&model), "there is no row to copy");
 }
 
 #[test]

@@ -7,8 +7,7 @@ use crate::dashboard::search::Matches;
 #[test]
 fn a_date_is_its_day_for_the_cursor_and_for_the_filter() {
     let mut model = with_track(300);
-    let times =
-        crate::testing::track::times_of(model.tabs.track.shown_track(&model.shared).unwrap());
+    let times = crate::testing::track::times_of(shown_track(&model));
     // The day of the last fix, which is not the day of the first one.
     let day = (times[299] / 86_400.0).floor() * 86_400.0;
     let first = times.partition_point(|time| *time < day);
@@ -20,7 +19,7 @@ fn a_date_is_its_day_for_the_cursor_and_for_the_filter() {
         press(&mut model, KeyCode::Enter);
         assert_eq!(cursor(&model), first);
     }
-    let said = model.messages.notice.as_ref().unwrap().text.clone();
+    let said = said(&model).to_owned();
     assert!(said.starts_with("first fix of the day: "), "{said}");
     assert!(said.ends_with("; T: 1 day"), "{said}");
     // The day before ends where this one begins.
@@ -31,10 +30,7 @@ fn a_date_is_its_day_for_the_cursor_and_for_the_filter() {
         carry_out(&mut model, effects);
     }
     let earlier = times.partition_point(|time| *time < day - 86_400.0);
-    let rows = model
-        .tabs
-        .track
-        .rows(model.tabs.track.shown_track(&model.shared).unwrap());
+    let rows = model.tabs.track.rows(shown_track(&model));
     assert_eq!(rows, first - earlier);
 }
 

@@ -108,18 +108,13 @@ fn the_cursor_is_on_the_worst_until_the_user_moves_it() {
     assert_eq!(selected.as_deref(), Some("buoy 2"));
 }
 
-fn notice(model: &Dashboard) -> &str {
-    let notice = model.messages.notice.as_ref();
-    notice.map_or("", |notice| &notice.text)
-}
-
 #[test]
 fn one_of_the_settings_file_is_not_removed_and_that_is_said() {
     let mut settings = Settings::default();
     settings.deployments = vec![Deployment::new(uuid(0))];
     let mut model = Dashboard::new(settings, watched(archived(2)), host(NOW));
     assert_eq!(press(&mut model, KeyCode::Char('D')), Vec::new());
-    assert!(notice(&model).contains("is named in the settings file"));
+    assert!(said(&model).contains("is named in the settings file"));
     assert_eq!(model.deployments.list.len(), 2);
 }
 
@@ -133,9 +128,9 @@ fn one_that_is_only_shown_is_listed_by_an_edit_and_that_is_said() {
     press(&mut model, KeyCode::Char('1'));
     let effects = next_platform(&mut model);
     assert!(matches!(effects[0], Effect::Watch { .. }), "{effects:?}");
-    assert!(notice(&model).contains("it is on the watch list now"));
+    assert!(said(&model).contains("it is on the watch list now"));
     next_platform(&mut model);
-    assert!(!notice(&model).contains("watch list"));
+    assert!(!said(&model).contains("watch list"));
 }
 
 #[test]
@@ -151,7 +146,7 @@ fn one_that_is_only_shown_is_closed_and_not_called_removed() {
     send(&mut model, Event::Now(NOW + 1.0));
     let effects = press(&mut model, KeyCode::Char('y'));
     assert!(!effects.contains(&Effect::Unwatch(uuid(7))));
-    assert!(notice(&model).contains("was not on the watch list"));
+    assert!(said(&model).contains("was not on the watch list"));
     // There is nothing to restore.
     press(&mut model, KeyCode::Char('U'));
     assert_eq!(model.deployments.list.len(), 1);
@@ -169,7 +164,7 @@ fn one_that_is_added_under_a_filter_is_not_hidden() {
     let selected = model.selected().unwrap();
     assert_eq!(selected.deployment.id.uuid, uuid(9));
     assert_eq!(model.tabs.deployments.order.len(), 4);
-    assert!(notice(&model).contains("the filter is cleared"));
+    assert!(said(&model).contains("the filter is cleared"));
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn what_was_written_is_told_in_words_that_agree_with_their_number() {
         });
         let request = *request;
         send(&mut model, Event::Exported { request, outcome });
-        assert_eq!(model.messages.notice.as_ref().unwrap().text, said);
+        assert_eq!(super::said(&model), said);
         assert!(model.dialogs.is_empty());
     }
 }

@@ -160,27 +160,13 @@ fn a_choice_made_while_a_fetch_is_in_progress_counts_for_what_it_brings() {
     let effects = press(&mut model, KeyCode::Char('X'));
     assert!(matches!(effects[..], [Effect::Compute(_)]), "{effects:?}");
     carry_out(&mut model, effects);
-    assert!(
-        !model
-            .tabs
-            .track
-            .shown_track(&model.shared)
-            .unwrap()
-            .excludes_failed()
-    );
+    assert!(!shown_track(&model).excludes_failed());
     // … and the result of the fetch, made with the old choice, is not shown.
     let effects = ended(&mut model, request, arrival(6));
     assert_eq!(fixes(&model), Some(5));
     carry_out(&mut model, effects);
     assert_eq!(fixes(&model), Some(6));
-    assert!(
-        !model
-            .tabs
-            .track
-            .shown_track(&model.shared)
-            .unwrap()
-            .excludes_failed()
-    );
+    assert!(!shown_track(&model).excludes_failed());
     assert_eq!(
         model.deployments.get(deployment).unwrap().track.pending,
         None
@@ -196,14 +182,7 @@ fn going_back_to_the_choice_that_a_response_was_made_with_shows_it_at_once() {
     assert_eq!(fixes(&model), Some(5));
     press(&mut model, KeyCode::Char('X'));
     assert_eq!(fixes(&model), Some(6));
-    assert!(
-        model
-            .tabs
-            .track
-            .shown_track(&model.shared)
-            .unwrap()
-            .excludes_failed()
-    );
+    assert!(shown_track(&model).excludes_failed());
 }
 
 #[test]
@@ -213,14 +192,7 @@ fn of_two_quick_choices_the_last_one_counts_whatever_arrives_first() {
     let back = press(&mut model, KeyCode::Char('X'));
     assert!(matches!(back[..], [Effect::Cancel(_)]), "{back:?}");
     carry_out(&mut model, first);
-    assert!(
-        model
-            .tabs
-            .track
-            .shown_track(&model.shared)
-            .unwrap()
-            .excludes_failed()
-    );
+    assert!(shown_track(&model).excludes_failed());
 }
 
 #[test]
@@ -244,7 +216,7 @@ fn archived_flags_count_for_a_response_that_was_begun_before_they_were_read() {
     stored(&mut model, first_failed(), None);
     let effects = ended(&mut model, request, arrival(5));
     carry_out(&mut model, effects);
-    let track = model.tabs.track.shown_track(&model.shared).unwrap();
+    let track = shown_track(&model);
     assert_eq!(track.fix(0).unwrap().flag, Flag::Fail);
 }
 
@@ -267,17 +239,7 @@ fn a_flag_set_by_hand_is_stored_and_the_track_is_made_again_with_it() {
         "{effects:?}"
     );
     carry_out(&mut model, effects);
-    assert_eq!(
-        model
-            .tabs
-            .track
-            .shown_track(&model.shared)
-            .unwrap()
-            .fix(0)
-            .unwrap()
-            .flag,
-        Flag::Fail
-    );
+    assert_eq!(shown_track(&model).fix(0).unwrap().flag, Flag::Fail);
     // Once more, the flag is cleared.
     let effects = press(&mut model, KeyCode::Char('x'));
     assert!(
@@ -285,17 +247,7 @@ fn a_flag_set_by_hand_is_stored_and_the_track_is_made_again_with_it() {
         "{effects:?}"
     );
     carry_out(&mut model, effects);
-    assert_eq!(
-        model
-            .tabs
-            .track
-            .shown_track(&model.shared)
-            .unwrap()
-            .fix(0)
-            .unwrap()
-            .flag,
-        Flag::Pass
-    );
+    assert_eq!(shown_track(&model).fix(0).unwrap().flag, Flag::Pass);
 }
 
 #[test]
@@ -305,22 +257,12 @@ fn the_key_that_failed_the_latest_fix_takes_it_back() {
         let effects = press(&mut model, KeyCode::Char('x'));
         carry_out(&mut model, effects);
         assert_eq!(model.tabs.track.cursor, 4);
-        assert_eq!(
-            model
-                .tabs
-                .track
-                .shown_track(&model.shared)
-                .unwrap()
-                .fix(4)
-                .unwrap()
-                .flag,
-            flag
-        );
+        assert_eq!(shown_track(&model).fix(4).unwrap().flag, flag);
         let said = match flag {
             Flag::Fail => ("x include  fix ", " excluded; 1 by hand"),
             _ => ("x exclude  fix ", " included; 0 by hand"),
         };
-        let notice = &model.messages.notice.as_ref().unwrap().text;
+        let notice = super::said(&model);
         assert!(
             notice.starts_with(said.0) && notice.ends_with(said.1),
             "{notice}"
@@ -339,17 +281,7 @@ fn the_same_key_twice_leaves_no_override_however_quickly() {
     );
     effects.extend(second);
     carry_out(&mut model, effects);
-    assert_eq!(
-        model
-            .tabs
-            .track
-            .shown_track(&model.shared)
-            .unwrap()
-            .fix(4)
-            .unwrap()
-            .flag,
-        Flag::Pass
-    );
+    assert_eq!(shown_track(&model).fix(4).unwrap().flag, Flag::Pass);
 }
 
 #[test]
@@ -369,19 +301,13 @@ fn the_cursor_stays_on_its_fix_when_earlier_fixes_arrive() {
     for _ in 0..3 {
         press(&mut model, KeyCode::Char('k'));
     }
-    let on = model
-        .tabs
-        .track
-        .shown_track(&model.shared)
-        .unwrap()
-        .fix(6)
-        .unwrap();
+    let on = shown_track(&model).fix(6).unwrap();
     assert_eq!(model.tabs.track.cursor, 6);
     let (request, _) = fetches(&press(&mut model, KeyCode::Char('r')))[0];
     // The latest fix of each is at the same time: five more come before.
     let effects = ended(&mut model, request, arrival(15));
     carry_out(&mut model, effects);
-    let track = model.tabs.track.shown_track(&model.shared).unwrap();
+    let track = shown_track(&model);
     assert_eq!(track.len(), 15);
     let now_on = track.fix(model.tabs.track.cursor).unwrap();
     assert_eq!(now_on.time_stamp, on.time_stamp);

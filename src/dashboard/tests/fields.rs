@@ -15,14 +15,7 @@ fn asked() -> (Dashboard, Effect) {
         ..Deployment::new(BUOY)
     };
     let mut model = crate::testing::dashboard::opened(vec![deployment], NOW);
-    update(
-        &mut model,
-        Event::Resized {
-            width: 160,
-            height: 48,
-            cell_aspect: 2.0,
-        },
-    );
+    resize(&mut model, 160, 48);
     let effects = update(&mut model, Event::Now(NOW));
     let effects = arrive(&mut model, &effects, ice_buoy(NOW - 216_000.0, 60, 4));
     // Not before the track is shown.
@@ -109,10 +102,7 @@ fn fields_are_read_once_for_the_shown_track_and_keys_do_not_wait_for_them() {
     assert!(!press(&mut model, KeyCode::Char('j')).iter().any(is_reading));
     press(&mut model, KeyCode::Char('v'));
     assert_eq!(shown(&model), None);
-    assert_eq!(
-        model.messages.notice.as_ref().unwrap().text,
-        "the fields are being read"
-    );
+    assert_eq!(said(&model), "the fields are being read");
     read(&mut model, &effect);
     press(&mut model, KeyCode::Char('v'));
     assert_eq!(shown(&model).as_deref(), Some("air_temp"));
@@ -189,19 +179,9 @@ fn the_other_key_goes_back_and_either_gives_the_timeline_the_focus() {
 #[test]
 fn a_small_screen_shows_the_timeline_alone() {
     let mut model = buoy();
-    update(
-        &mut model,
-        Event::Resized {
-            width: 60,
-            height: 16,
-            cell_aspect: 2.0,
-        },
-    );
+    resize(&mut model, 60, 16);
     press(&mut model, KeyCode::Char('v'));
-    assert_eq!(
-        model.messages.notice.as_ref().unwrap().text,
-        "timeline: air_temp"
-    );
+    assert_eq!(said(&model), "timeline: air_temp");
     let layout = model.layout();
     assert!(!layout.timeline.is_empty() && layout.table.is_empty() && layout.map.is_empty());
 }
@@ -271,10 +251,7 @@ fn the_fixes_of_a_time_range_have_their_own_values() {
     }
     let effects = press(&mut model, KeyCode::Char('{'));
     carry_out(&mut model, effects);
-    assert_eq!(
-        model.tabs.track.shown_track(&model.shared).unwrap().len(),
-        20
-    );
+    assert_eq!(shown_track(&model).len(), 20);
     let part = model.tabs.track.shown_field(&model.shared).unwrap();
     let of_part: Vec<_> = (0..20).map(|fix| part.value(fix)).collect();
     assert_eq!(of_part, values[40..]);
@@ -306,7 +283,7 @@ fn a_track_whose_fields_do_not_vary_says_so() {
     let effect = effects.into_iter().find(is_reading).unwrap();
     read(&mut model, &effect);
     press(&mut model, KeyCode::Char('v'));
-    let notice = &model.messages.notice.as_ref().unwrap().text;
+    let notice = said(&model);
     assert_eq!(notice, "no field varies: x; Enter: values");
 }
 

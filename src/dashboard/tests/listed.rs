@@ -3,6 +3,7 @@
 use super::*;
 use crate::dashboard::theme::Capabilities;
 use crate::mapping::{Mapping, Service};
+use crate::testing::at;
 use crate::watch::DeploymentId;
 use crate::watch::listed::{DeploymentList, ListedDeployment};
 
@@ -18,10 +19,7 @@ fn listed(id: &str, label: Option<&str>, hours: f64) -> ListedDeployment {
         id: id.to_owned(),
         label: label.map(str::to_owned),
         time_stamp: Some(NOW - 3600.0 * hours),
-        position: Some(Position {
-            latitude: 55.0 + hours / 100.0,
-            longitude: 16.0,
-        }),
+        position: Some(at(55.0 + hours / 100.0, 16.0)),
     }
 }
 

@@ -138,10 +138,7 @@ fn selected(model: &Dashboard) -> Uuid {
 
 /// The cell of the screen that a position of the shown map is in.
 fn cell(model: &Dashboard, latitude: f64, longitude: f64) -> (u16, u16) {
-    let position = Position {
-        latitude,
-        longitude,
-    };
+    let position = crate::testing::at(latitude, longitude);
     let (x, y) = model.view().unwrap().cell(position).unwrap();
     let map = model.layout().map;
     (map.x + x as u16, map.y + y as u16)
@@ -206,7 +203,7 @@ fn the_projection_key_offers_what_can_show_all_and_fits_again() {
             places.iter().all(|place| view.shows(*place)),
             "an instrument is beside the map: {view:?}"
         );
-        let words = model.messages.notice.as_ref().unwrap().text.clone();
+        let words = said(&model).to_owned();
         assert!(words.contains(view.projection.name()), "{words}");
         assert!(!words.contains("Mercator"), "{words}");
         if view.projection == start {

@@ -4,27 +4,12 @@ use super::*;
 use crate::dashboard::footer::pane_keys;
 use crate::exchange::{Exchange, ExchangeOutcome, Subject};
 
-fn said(model: &Dashboard) -> &str {
-    model
-        .messages
-        .notice
-        .as_ref()
-        .map_or("", |notice| &notice.text)
-}
-
 /// A dashboard on the first tab whose deployments were answered with tracks of
 /// so many fixes, in this order.
 fn answered(fixes: &[u32], size: (u16, u16)) -> Dashboard {
     let mut model = model(fixes.len() as u128);
     let (width, height) = size;
-    send(
-        &mut model,
-        Event::Resized {
-            width,
-            height,
-            cell_aspect: 2.0,
-        },
-    );
+    resize(&mut model, width, height);
     let asked = fetches(&send(&mut model, Event::Now(NOW)));
     for (asked, fixes) in asked.into_iter().zip(fixes) {
         fetch_ends(&mut model, asked, Ok(arrival(*fixes)));
@@ -248,7 +233,6 @@ fn b_goes_through_flagged_fixes_and_says_why() {
     press(&mut model, KeyCode::Char('g'));
     press(&mut model, KeyCode::Char('b'));
     assert_eq!(model.tabs.track.cursor, 12);
-    let said = |model: &Dashboard| model.messages.notice.as_ref().unwrap().text.clone();
     assert!(said(&model).starts_with("bad fix "), "{}", said(&model));
     assert!(said(&model).contains(", fail: "), "{}", said(&model));
     press(&mut model, KeyCode::Char('b'));
@@ -277,7 +261,6 @@ fn b_at_the_latest_fix_goes_to_the_first_bad_one() {
     let mut model = with_track(30);
     press(&mut model, KeyCode::Char('G'));
     press(&mut model, KeyCode::Char('b'));
-    let said = |model: &Dashboard| model.messages.notice.as_ref().unwrap().text.clone();
     assert_eq!(said(&model), "no flagged fix and no data gap in this track");
     for _ in 0..2 {
         for _ in 0..8 {

@@ -67,6 +67,13 @@ fn shown(model: &mut Dashboard) -> String {
     super::screens::screen(model, 100, 30, Capabilities::default())
 }
 
+/// Fails unless the screen has these words.
+#[track_caller]
+fn shows(model: &mut Dashboard, words: &str) {
+    let shown = shown(model);
+    assert!(shown.contains(words), "no {words:?}: {shown}");
+}
+
 /// The footer of a wide screen.
 fn footer(model: &mut Dashboard) -> String {
     let shown = super::screens::screen(model, 160, 30, Capabilities::default());
@@ -308,9 +315,8 @@ fn the_last_change_of_this_run_is_taken_back_after_a_question() {
     send(&mut model, Event::PlantLog(lines.clone()));
     answer(&mut model, request, Ok(None));
     keys(&mut model, "U");
-    let question = shown(&mut model);
-    assert!(question.contains("It was deleted."), "{question}");
-    assert!(question.contains("named rose 1 (red 1)"), "{question}");
+    shows(&mut model, "It was deleted.");
+    shows(&mut model, "named rose 1 (red 1)");
     assert_eq!(keys(&mut model, "\n"), [], "Enter cancels");
     keys(&mut model, "U");
     let (request, draft, again) = create_of(confirm(&mut model));
@@ -320,8 +326,7 @@ fn the_last_change_of_this_run_is_taken_back_after_a_question() {
     send(&mut model, Event::PlantLog(lines.clone()));
     answer(&mut model, request, Ok(None));
     keys(&mut model, "U");
-    let question = shown(&mut model);
-    assert!(question.contains("Delete plant 42"), "{question}");
+    shows(&mut model, "Delete plant 42");
     keys(&mut model, "\n");
     // What is not there any more is not deleted again.
     lines.push(plant::line(4, Operation::Delete, plant::refused(404)));
@@ -412,15 +417,8 @@ fn deletes_of_several_plants_end_with_a_sum_and_are_taken_back_together() {
         assert_eq!(model.messages.last, said);
         // What takes them back is taken back in one question, too.
         keys(&mut model, "U");
-        let question = shown(&mut model);
-        assert!(
-            question.contains(&format!("Delete {count} plants")),
-            "{question}"
-        );
-        assert!(
-            question.contains("This takes your last create back"),
-            "{question}"
-        );
+        shows(&mut model, &format!("Delete {count} plants"));
+        shows(&mut model, "This takes your last create back");
     }
 }
 
@@ -437,12 +435,8 @@ fn what_cannot_be_created_again_is_said_and_nothing_is_asked_without_any() {
     let first = confirm(&mut model);
     answered(&mut model, &mut lines, first, &[Ok(()); 3]);
     keys(&mut model, "U");
-    let question = shown(&mut model);
-    assert!(question.contains("Create 2 plants again"), "{question}");
-    assert!(
-        question.contains("Not again: 9 (no name known)."),
-        "{question}"
-    );
+    shows(&mut model, "Create 2 plants again");
+    shows(&mut model, "Not again: 9 (no name known).");
     keys(&mut model, "<Diwild rose\n");
     let first = confirm(&mut model);
     answered(&mut model, &mut lines, first, &[Ok(())]);
@@ -495,8 +489,7 @@ fn on_the_page_of_a_plant_no_key_acts_on_the_rows_that_it_hides() {
     }
     // The delete is about the plant that is read, whatever is marked.
     keys(&mut model, "<j\nD");
-    let question = shown(&mut model);
-    assert!(question.contains("Delete plant 2"), "{question}");
+    shows(&mut model, "Delete plant 2");
     // Esc leads back before it takes back what is not seen.
     keys(&mut model, "<<");
     let list = shown(&mut model);
@@ -511,7 +504,7 @@ fn on_the_page_of_a_plant_no_key_acts_on_the_rows_that_it_hides() {
         plant::outcome(6, Operation::Create, Outcome::Done),
     ));
     send(&mut model, Event::PlantLog(lines));
-    assert!(shown(&mut model).contains("Plant 5 rose 5"));
+    shows(&mut model, "Plant 5 rose 5");
 }
 
 #[test]
@@ -529,9 +522,8 @@ fn a_delete_takes_another_id_and_marked_plants_go_one_after_the_other() {
     let unknown = "No request for it is known here.";
     assert!(question.contains(unknown), "{question}");
     assert_eq!(keys(&mut model, "\ng j D"), []);
-    let question = shown(&mut model);
-    assert!(question.contains("Delete 2 plants"), "{question}");
-    assert!(question.contains("3 rose 3"), "{question}");
+    shows(&mut model, "Delete 2 plants");
+    shows(&mut model, "3 rose 3");
     let (request, id) = delete_of(confirm(&mut model));
     assert_eq!(id, "3");
     // The next follows after a refusal, none after an unknown outcome.
@@ -616,7 +608,7 @@ proptest! {
         let said = format!("A person said \"{found}\"");
         for key in ["o", "U"] {
             keys(&mut model, key);
-            prop_assert!(shown(&mut model).contains(&said));
+            shows(&mut model, &said);
             keys(&mut model, "<");
         }
         let taken = plant::line(last_line + 2, Operation::Create, plant::refused(409));
@@ -652,14 +644,14 @@ fn esc_ends_an_import_before_its_next_plant_and_the_footer_says_so() {
     let mut model = with_log(&[]);
     let (request, _) = file_of(keys(&mut model, "Iplants.csv\n"));
     send(&mut model, Event::PlantsRead(request, Vec::new()));
-    assert!(shown(&mut model).contains("Esc stop import"));
+    shows(&mut model, "Esc stop import");
     assert_eq!(keys(&mut model, "<"), [Effect::Cancel(request)]);
     let told = shown(&mut model);
     assert!(told.contains("the import ends after the plant") && !told.contains("stop import"));
     assert_eq!(keys(&mut model, "<"), [], "it is told once");
     let said = "import stopped: 2 created, 1 not sent".to_owned();
     answer(&mut model, request, Ok(Some(said)));
-    assert!(shown(&mut model).contains("2 created, 1 not sent"));
+    shows(&mut model, "2 created, 1 not sent");
 }
 
 #[test]
@@ -708,9 +700,8 @@ fn an_import_goes_on_without_its_form_and_is_taken_back_as_a_whole() {
     answer(&mut model, request, Err(FailureKind::Service));
     assert!(model.dialogs.is_empty() && model.messages.last.contains("it failed"));
     keys(&mut model, "<U");
-    let question = shown(&mut model);
-    assert!(question.contains("Delete 2 plants"), "{question}");
-    assert!(question.contains("43 rose 2, 44 rose 4"), "{question}");
+    shows(&mut model, "Delete 2 plants");
+    shows(&mut model, "43 rose 2, 44 rose 4");
 }
 
 #[test]
@@ -915,8 +906,7 @@ fn enter_on_the_notice_of_an_unknown_create_sends_nothing() {
 fn the_keys_that_the_notice_of_an_unknown_create_names_work_in_it() {
     let mut model = with_log(&[]);
     create(&mut model, &mut Vec::new(), Reply::new(Outcome::Unknown));
-    let notice = shown(&mut model);
-    assert!(notice.contains("n create it again"), "{notice}");
+    shows(&mut model, "n create it again");
     for (key, question) in [
         ("o", "Does it exist?"),
         ("D", "It may exist"),
@@ -925,8 +915,7 @@ fn the_keys_that_the_notice_of_an_unknown_create_names_work_in_it() {
         let mut model = model.clone();
         assert!(matches!(model.dialogs.as_slice(), [Dialog::Message(_)]));
         assert_eq!(keys(&mut model, key), []);
-        let shown = shown(&mut model);
-        assert!(shown.contains(question), "{shown}");
+        shows(&mut model, question);
     }
 }
 
@@ -939,16 +928,15 @@ fn after_deletes_that_stopped_at_an_unknown_one_the_next_question_is_about_it_to
     let unknown = Err(FailureKind::OutcomeUnknown);
     answered(&mut model, &mut lines, first, &[Ok(()), unknown]);
     keys(&mut model, "D");
-    let shown = shown(&mut model);
-    assert!(shown.contains("Delete 3 plants"), "{shown}");
-    assert!(shown.contains("Of these: 1 unknown"), "{shown}");
+    shows(&mut model, "Delete 3 plants");
+    shows(&mut model, "Of these: 1 unknown");
 }
 
 #[test]
 fn what_the_service_answers_to_an_import_is_a_connection() {
     let mut model = with_log(&[]);
     let (request, _) = file_of(keys(&mut model, "Iplants.csv\n"));
-    assert!(shown(&mut model).contains("no answer yet"));
+    shows(&mut model, "no answer yet");
     let line = Entry {
         at: model.now,
         ..line_of(1, plant::line(1, Operation::Create, plant::refused(400)))
@@ -1055,14 +1043,9 @@ fn a_plant_that_another_created_is_named_so_before_it_is_deleted() {
     let taken = |id: i64| line_of(id, plant::line(id, Operation::Create, plant::refused(409)));
     let mut model = with_log(&[taken(1), taken(2)]);
     keys(&mut model, "D");
-    let question = shown(&mut model);
-    assert!(
-        question.contains("It exists, and not by a create from here."),
-        "{question}"
-    );
+    shows(&mut model, "It exists, and not by a create from here.");
     keys(&mut model, "<*D");
-    let question = shown(&mut model);
-    assert!(question.contains("2 not created from here"), "{question}");
+    shows(&mut model, "2 not created from here");
 }
 
 #[test]
@@ -1071,7 +1054,7 @@ fn a_plant_is_deleted_by_the_name_that_it_was_created_with() {
     let refused = plant::line(2, Operation::Create, plant::refused(409));
     let mut model = with_log(&[created, refused]);
     keys(&mut model, "D");
-    assert!(shown(&mut model).contains("named rose 1"));
+    shows(&mut model, "named rose 1");
 }
 
 #[test]
@@ -1142,7 +1125,7 @@ fn a_line_of_another_service_is_not_shown() {
         ..gone.clone()
     }));
     assert_eq!(model.rows(), 0);
-    assert!(shown(&mut model).contains("2 lines of other services"));
+    shows(&mut model, "2 lines of other services");
 }
 
 #[test]
@@ -1157,8 +1140,7 @@ fn with_files_there_are_no_plants_and_no_request_for_any() {
         assert_eq!(keys(&mut model, key), []);
         assert!(model.dialogs.is_empty(), "{key}");
     }
-    let shown = shown(&mut model);
-    assert!(shown.contains("Plants need the service"), "{shown}");
+    shows(&mut model, "Plants need the service");
 }
 
 #[test]

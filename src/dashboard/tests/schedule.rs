@@ -1,6 +1,7 @@
 //! How often a deployment is asked for, counted over a span of time.
 
 use super::*;
+use crate::testing::at;
 use crate::track::State;
 
 const REFRESH_S: f64 = 60.0;
@@ -10,10 +11,7 @@ pub(super) fn reporting(interval_s: f64, last: f64, now: f64) -> LoadedTrack {
     let transmissions = (0..30)
         .map(|number| Transmission {
             time_stamp: last - interval_s * f64::from(29 - number),
-            position: Position {
-                latitude: 80.0 + 1e-5 * f64::from(number),
-                longitude: 10.0,
-            },
+            position: at(80.0 + 1e-5 * f64::from(number), 10.0),
         })
         .collect();
     let options = TrackOptions::new(Platform::Drifter, now);

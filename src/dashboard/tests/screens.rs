@@ -27,12 +27,11 @@ use crate::dashboard::draw::{Memory, draw};
 use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::Event;
 use crate::dashboard::key::{Key, KeyCode};
-use crate::dashboard::tests::carry_out;
+use crate::dashboard::tests::{carry_out, resize, said, shown_track};
 use crate::dashboard::theme::{Capabilities, Theme};
 use crate::dashboard::update::update;
 use crate::exchange::{Exchange, ExchangeOutcome};
 use crate::failure::{Failure, FailureKind};
-use crate::geo::Position;
 use crate::map::{GlyphSet, LoadedTrack, PreparedTrack};
 use crate::plant::log;
 use crate::testing::chance::rounds;
@@ -60,10 +59,7 @@ fn track(latitude: f64, longitude: f64, fixes: u32, ended_s: f64) -> Arc<Prepare
         })
         .chain([Transmission {
             time_stamp: NOW - ended_s - 5400.0,
-            position: Position {
-                latitude: 0.0,
-                longitude: 0.0,
-            },
+            position: crate::testing::at(0.0, 0.0),
         }])
         .collect();
     let unusable = vec![InvalidRecord {
@@ -146,14 +142,7 @@ fn model() -> Dashboard {
 }
 
 pub(super) fn screen(model: &mut Dashboard, width: u16, height: u16, can: Capabilities) -> String {
-    update(
-        model,
-        Event::Resized {
-            width,
-            height,
-            cell_aspect: 2.0,
-        },
-    );
+    resize(model, width, height);
     model.before_frame();
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal

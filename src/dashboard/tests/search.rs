@@ -22,14 +22,7 @@ fn find_moves_the_cursor_as_it_is_typed_and_n_goes_on() {
     let mut model = with_track(30);
     press(&mut model, KeyCode::Char('g'));
     let minute = |fix: usize| {
-        let stamp = model
-            .tabs
-            .track
-            .shown_track(&model.shared)
-            .unwrap()
-            .fix(fix)
-            .unwrap()
-            .time_stamp;
+        let stamp = shown_track(&model).fix(fix).unwrap().time_stamp;
         crate::track::time::table(stamp, None)[13..16].to_owned()
     };
     let (text, first) = (minute(4), 4);
@@ -37,13 +30,7 @@ fn find_moves_the_cursor_as_it_is_typed_and_n_goes_on() {
     assert_eq!(cursor(&model), first);
     assert_eq!(model.matches(), Some(Matches::Found(5, Some(1))));
     press(&mut model, KeyCode::Enter);
-    assert_eq!(
-        model
-            .tabs
-            .track
-            .rows(model.tabs.track.shown_track(&model.shared).unwrap()),
-        30
-    );
+    assert_eq!(model.tabs.track.rows(shown_track(&model)), 30);
     press(&mut model, KeyCode::Char('n'));
     assert_eq!(cursor(&model), first + 6);
     press(&mut model, KeyCode::Char('N'));
@@ -84,14 +71,7 @@ fn a_time_to_go_to_is_no_text_without_a_match() {
 fn a_time_is_understood_in_every_form_that_the_screen_shows() {
     let mut model = with_track(30);
     let stamp = |model: &Dashboard, fix: usize| {
-        let stamp = model
-            .tabs
-            .track
-            .shown_track(&model.shared)
-            .unwrap()
-            .fix(fix)
-            .unwrap()
-            .time_stamp;
+        let stamp = shown_track(model).fix(fix).unwrap().time_stamp;
         crate::track::time::table(stamp, None)
     };
     let wanted = stamp(&model, 7);
@@ -181,7 +161,6 @@ fn n_is_a_new_plant_unless_a_search_stands() {
     // A search without a match ends with Enter.
     find(&mut model, "moss");
     press(&mut model, KeyCode::Enter);
-    let said = |model: &Dashboard| model.messages.notice.clone().unwrap().text;
     assert_eq!(said(&model), "no row has moss");
     assert!(model.messages.notice.as_ref().unwrap().is_warning && model.screen.search.is_none());
     // Another tab is not searched.
@@ -252,15 +231,7 @@ fn a_second_filter_begins_empty() {
 #[test]
 fn a_time_after_an_at_sign_goes_to_the_nearest_fix() {
     let mut model = with_track(30);
-    let said = |model: &Dashboard| model.messages.notice.clone().unwrap().text;
-    let stamp = model
-        .tabs
-        .track
-        .shown_track(&model.shared)
-        .unwrap()
-        .fix(12)
-        .unwrap()
-        .time_stamp;
+    let stamp = shown_track(&model).fix(12).unwrap().time_stamp;
     let near = crate::track::time::table(stamp + 130.0, None);
     // The seconds are left out, and a space is between date and time.
     find(&mut model, &format!("@{}", &near[..16]));
@@ -299,7 +270,7 @@ fn a_number_after_a_hash_goes_to_that_fix_in_the_order_of_time() {
             (fix, 29 - fix)
         );
         assert_eq!(model.tabs.track.follow, fix == 29);
-        let said = &model.messages.notice.as_ref().unwrap().text;
+        let said = said(&model);
         assert!(
             said.starts_with(&format!("fix {} of 30: 20", fix + 1)),
             "{said}"
@@ -322,14 +293,7 @@ fn a_time_is_of_the_zone_that_is_shown() {
     let mut model = with_track(30);
     model.screen.host.zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(-5));
     press(&mut model, KeyCode::Char('t'));
-    let stamp = model
-        .tabs
-        .track
-        .shown_track(&model.shared)
-        .unwrap()
-        .fix(7)
-        .unwrap()
-        .time_stamp;
+    let stamp = shown_track(&model).fix(7).unwrap().time_stamp;
     let local = crate::track::time::table(stamp, Some(&model.screen.host.zone));
     find(&mut model, &format!("@{local}"));
     press(&mut model, KeyCode::Enter);
@@ -383,16 +347,7 @@ fn a_search_that_is_given_up_goes_back_to_the_deployment_wherever_its_row_is() {
 fn a_search_that_is_given_up_goes_back_to_the_fix_though_others_came() {
     let mut model = with_track(30);
     type_text(&mut model, "gjjjj");
-    let at = |model: &Dashboard| {
-        model
-            .tabs
-            .track
-            .shown_track(&model.shared)
-            .unwrap()
-            .fix(cursor(model))
-            .unwrap()
-            .time_stamp
-    };
+    let at = |model: &Dashboard| shown_track(model).fix(cursor(model)).unwrap().time_stamp;
     let began = at(&model);
     find(&mut model, "80.02000");
     assert_ne!(at(&model), began);
@@ -407,10 +362,7 @@ fn a_search_that_is_given_up_goes_back_to_the_fix_though_others_came() {
     };
     let effects = send(&mut model, event);
     carry_out(&mut model, effects);
-    assert_eq!(
-        model.tabs.track.shown_track(&model.shared).unwrap().len(),
-        40
-    );
+    assert_eq!(shown_track(&model).len(), 40);
     press(&mut model, KeyCode::Esc);
     assert_eq!(at(&model), began);
 }
@@ -454,10 +406,7 @@ fn a_comparison_goes_to_its_first_crossing_and_filters_by_every_row() {
         carry_out(&mut model, effects);
         press(&mut model, KeyCode::Enter);
         assert!(model.dialogs.is_empty(), "{filter}");
-        let shown = model
-            .tabs
-            .track
-            .rows(model.tabs.track.shown_track(&model.shared).unwrap());
+        let shown = model.tabs.track.rows(shown_track(&model));
         assert_eq!(shown, rows, "{filter}");
         let effects = press(&mut model, KeyCode::Esc);
         carry_out(&mut model, effects);

@@ -38,14 +38,14 @@ fn drag(model: &mut Dashboard) {
 fn a_drag_on_the_timeline_keeps_table_map_and_summary_to_its_time() {
     let mut model = opened();
     drag(&mut model);
-    let shown = model.tabs.track.shown_track(&model.shared).unwrap().len();
+    let shown = shown_track(&model).len();
     assert!((45..=55).contains(&shown), "{shown}");
     assert_eq!(
         (model.rows(), model.full_track().unwrap().len()),
         (shown, 100)
     );
     let view = model.view().unwrap();
-    let part = model.tabs.track.shown_track(&model.shared).unwrap();
+    let part = shown_track(&model);
     assert!(part.fixes().all(|fix| view.shows(fix.position)));
     let first = model.full_track().unwrap().fix(0).unwrap();
     // The map is about the middle of the range, which is in the track's middle.
@@ -56,10 +56,7 @@ fn a_drag_on_the_timeline_keeps_table_map_and_summary_to_its_time() {
 fn the_first_fix_of_a_time_range_keeps_its_leg_which_is_in_no_sum() {
     let mut model = opened();
     drag(&mut model);
-    let (part, whole) = (
-        model.tabs.track.shown_track(&model.shared).unwrap(),
-        model.full_track().unwrap(),
-    );
+    let (part, whole) = (shown_track(&model), model.full_track().unwrap());
     let first = part.fix(0).unwrap();
     let in_whole = whole
         .fixes()
@@ -100,7 +97,7 @@ fn esc_shows_the_whole_track_again_with_the_cursor_where_it_was() {
     drag(&mut model);
     press(&mut model, KeyCode::Char('g'));
     let time = |model: &Dashboard| {
-        let track = model.tabs.track.shown_track(&model.shared).unwrap();
+        let track = shown_track(model);
         track.fix(model.tabs.track.cursor).unwrap().time_stamp
     };
     let before = time(&model);
@@ -210,7 +207,7 @@ fn presets_end_at_the_latest_fix_while_the_cursor_is_on_its_day_and_esc_shows_al
     // 600 fixes, one each ten minutes: a bit over four days.
     let mut model = with_track(600);
     let span = |model: &Dashboard| {
-        let track = model.tabs.track.shown_track(&model.shared).unwrap();
+        let track = shown_track(model);
         let (first, last) = track.ends().unwrap();
         (first, last, track.len())
     };
@@ -240,20 +237,13 @@ fn a_preset_begins_with_the_day_of_a_cursor_that_is_on_an_earlier_one() {
     for _ in 0..150 {
         press(&mut model, KeyCode::Char(']'));
     }
-    let here = model
-        .tabs
-        .track
-        .shown_track(&model.shared)
-        .unwrap()
-        .fix(150)
-        .unwrap()
-        .time_stamp;
+    let here = shown_track(&model).fix(150).unwrap().time_stamp;
     let effects = press(&mut model, KeyCode::Char('T'));
     carry_out(&mut model, effects);
     let from = (here / 86_400.0).floor() * 86_400.0;
     let range = model.tabs.track.time_range.as_ref().unwrap().range;
     // The fix of the next midnight is of the next day.
-    let track = model.tabs.track.shown_track(&model.shared).unwrap();
+    let track = shown_track(&model);
     assert_eq!((range.0, track.len()), (from, 144));
     assert_eq!(track.fix(model.tabs.track.cursor).unwrap().time_stamp, here);
 }

@@ -187,7 +187,7 @@ fn of_forty_as_many_are_marked_as_there_are_letters() {
     let mut model = fleet(&[(3, 60.0); 40]);
     mark(&mut model, &(0..40).collect::<Vec<u128>>());
     assert_eq!(letters(&model).len(), 26);
-    let said = &model.messages.notice.as_ref().unwrap().text;
+    let said = said(&model);
     assert_eq!(said, "26 are marked, which is the most on one map");
     press(&mut model, KeyCode::Char('2'));
     // More names than the map has room for are counted.

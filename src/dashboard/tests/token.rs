@@ -244,7 +244,7 @@ fn a_token_can_be_entered_with_an_empty_watch_list() {
         },
     );
     assert!(model.dialogs.is_empty());
-    let notice = &model.messages.notice.as_ref().unwrap().text;
+    let notice = said(&model);
     assert!(
         notice.contains("this session only") && notice.contains("a 500"),
         "{notice}"
@@ -274,7 +274,7 @@ fn the_answer_to_the_test_of_a_token_is_used_and_only_what_failed_is_fetched() {
         .map(|(_, uuid)| uuid)
         .collect();
     assert_eq!(fetched, [uuid(1), uuid(2)]);
-    let notice = model.messages.notice.clone().unwrap().text;
+    let notice = said(&model);
     assert!(notice.contains("DRIFTLINE_TOKEN"), "{notice}");
     answer(&mut model, (request, uuid(0)), Said::Records);
     let one = &model.deployments.list[0].track;

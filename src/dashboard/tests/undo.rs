@@ -27,14 +27,6 @@ fn undo(model: &mut Dashboard, unchanged: bool) -> Vec<Effect> {
     )
 }
 
-fn said(model: &Dashboard) -> &str {
-    model
-        .messages
-        .notice
-        .as_ref()
-        .map_or("", |notice| &notice.text)
-}
-
 #[test]
 fn a_removal_asks_first_and_its_key_does_nothing_else() {
     let mut model = model(2);
@@ -202,17 +194,7 @@ fn an_override_is_taken_back_on_its_own_fix() {
     press(&mut model, KeyCode::Char('g'));
     let effects = undo(&mut model, true);
     carry_out(&mut model, effects);
-    assert_eq!(
-        model
-            .tabs
-            .track
-            .shown_track(&model.shared)
-            .unwrap()
-            .fix(4)
-            .unwrap()
-            .flag,
-        Flag::Pass
-    );
+    assert_eq!(shown_track(&model).fix(4).unwrap().flag, Flag::Pass);
     assert_eq!(model.tabs.track.cursor, 0);
     assert!(
         said(&model).starts_with("undone: buoy 0: fix "),

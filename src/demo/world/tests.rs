@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::{Clock, World};
-use crate::geo::{Inside, Position, geodesic};
+use crate::geo::{Inside, geodesic};
 use crate::testing::chance::rounds;
 use crate::track::{
     Fix, Flag, InvalidRecord, Platform, Reason, RecordFault, Records, State, Track, TrackOptions,
@@ -152,10 +152,7 @@ fn a_person_who_watches_for_half_a_minute_sees_something_move() {
 
 #[test]
 fn the_ice_drifter_stays_above_85_north_and_passes_the_pole() {
-    let pole = Position {
-        latitude: 90.0,
-        longitude: 0.0,
-    };
+    let pole = crate::testing::at(90.0, 0.0);
     for seed in SEEDS {
         let track = track(seed, "Ice", NOW);
         let nearest = track

@@ -27,6 +27,17 @@ fn refused(text: &str) -> String {
     tracks(text).unwrap_err().to_string()
 }
 
+/// The formats that are read.
+const READ: [Format; 7] = [
+    Format::Csv,
+    Format::Json,
+    Format::Ndjson,
+    Format::Geojson,
+    Format::Gpx,
+    Format::Kml,
+    Format::Netcdf,
+];
+
 fn written(format: Format, track: &Track) -> Vec<u8> {
     let subject = Subject {
         deployment: "5b6ac2a0-43c5-4d30-9f1b-3c06a7f0e1aa",
@@ -38,6 +49,13 @@ fn written(format: Format, track: &Track) -> Vec<u8> {
     let mut out = Vec::new();
     write(format, &subject, track, &mut out).unwrap();
     out
+}
+
+/// What is read of a track that is written.
+fn read_back(format: Format, track: &Track) -> FileTracks {
+    let bytes = written(format, track);
+    let back = read(bytes.as_slice(), &ChosenColumns::default());
+    back.unwrap_or_else(|error| panic!("{format}: {error}"))
 }
 
 /// The fixes with their flags.
@@ -65,18 +83,8 @@ fn every_track_of_the_project_comes_back_from_every_format_with_its_flags() {
     for name in recorded::names().into_iter().step_by(rounds(3, 1)) {
         let track = of(&crate::testing::track::recorded(&name));
         let expected = judged(&track);
-        for format in [
-            Format::Csv,
-            Format::Json,
-            Format::Ndjson,
-            Format::Geojson,
-            Format::Gpx,
-            Format::Kml,
-            Format::Netcdf,
-        ] {
-            let bytes = written(format, &track);
-            let back = read(bytes.as_slice(), &ChosenColumns::default());
-            let back = back.unwrap_or_else(|error| panic!("{name} {format}: {error}"));
+        for format in READ {
+            let back = read_back(format, &track);
             assert_eq!(back.notes, Vec::<String>::new(), "{name} {format}");
             assert_eq!(back.tracks.len(), 1, "{name} {format}");
             assert_eq!(
@@ -88,71 +96,37 @@ fn every_track_of_the_project_comes_back_from_every_format_with_its_flags() {
     }
 }
 
-const OTHERS: [(&str, &str); 15] = [
-    ("in.csv", include_str!("../../../tests/data/files/in.csv")),
-    (
-        "ogr-wkt.csv",
-        include_str!("../../../tests/data/files/ogr-wkt.csv"),
-    ),
-    (
-        "ogr-xy.csv",
-        include_str!("../../../tests/data/files/ogr-xy.csv"),
-    ),
-    (
-        "ogr-yx.csv",
-        include_str!("../../../tests/data/files/ogr-yx.csv"),
-    ),
-    (
-        "ogr-xyz.tsv",
-        include_str!("../../../tests/data/files/ogr-xyz.tsv"),
-    ),
-    (
-        "in.unicsv",
-        include_str!("../../../tests/data/files/in.unicsv"),
-    ),
-    (
-        "gpsbabel-unicsv.csv",
-        include_str!("../../../tests/data/files/gpsbabel-unicsv.csv"),
-    ),
-    (
-        "ogr-fromcsv.geojson",
-        include_str!("../../../tests/data/files/ogr-fromcsv.geojson"),
-    ),
-    (
-        "ogr-points.geojson",
-        include_str!("../../../tests/data/files/ogr-points.geojson"),
-    ),
-    (
-        "ogr-points.geojsonl",
-        include_str!("../../../tests/data/files/ogr-points.geojsonl"),
-    ),
-    (
-        "gpsbabel-1.0-speed.gpx",
-        include_str!("../../../tests/data/files/gpsbabel-1.0-speed.gpx"),
-    ),
-    (
-        "gpsbabel-1.1.gpx",
-        include_str!("../../../tests/data/files/gpsbabel-1.1.gpx"),
-    ),
-    (
-        "ogr-fromcsv.gpx",
-        include_str!("../../../tests/data/files/ogr-fromcsv.gpx"),
-    ),
-    (
-        "gpsbabel-track.kml",
-        include_str!("../../../tests/data/files/gpsbabel-track.kml"),
-    ),
-    ("ogr.kml", include_str!("../../../tests/data/files/ogr.kml")),
+/// The files of `tests/data/files` that other programs wrote of one track.
+const OTHERS: [&str; 15] = [
+    "in.csv",
+    "ogr-wkt.csv",
+    "ogr-xy.csv",
+    "ogr-yx.csv",
+    "ogr-xyz.tsv",
+    "in.unicsv",
+    "gpsbabel-unicsv.csv",
+    "ogr-fromcsv.geojson",
+    "ogr-points.geojson",
+    "ogr-points.geojsonl",
+    "gpsbabel-1.0-speed.gpx",
+    "gpsbabel-1.1.gpx",
+    "ogr-fromcsv.gpx",
+    "gpsbabel-track.kml",
+    "ogr.kml",
 ];
+
+fn of_another(name: &str) -> FileTracks {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/files");
+    let text = std::fs::read_to_string(format!("{folder}/{name}")).unwrap();
+    tracks(&text).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
 
 #[test]
 fn files_of_gdal_and_gpsbabel_have_the_twelve_fixes_of_the_snow_petrel() {
-    let expected = tracks(OTHERS[0].1).unwrap();
-    let expected = judged(&of(&expected.tracks[0].records));
+    let expected = judged(&of(&of_another(OTHERS[0]).tracks[0].records));
     assert_eq!(expected.len(), 12);
-    for (name, text) in OTHERS {
-        let read = tracks(text).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let found = judged(&of(&read.tracks[0].records));
+    for name in OTHERS {
+        let found = judged(&of(&of_another(name).tracks[0].records));
         assert_eq!(found.len(), 12, "{name}");
         for (found, expected) in found.iter().zip(&expected) {
             assert_eq!(found.0, expected.0, "{name}");
@@ -193,18 +167,8 @@ fn fields_come_back_from_files_that_have_them() {
             "code=Text(\"1e400\")"
         ]
     );
-    for format in [
-        Format::Csv,
-        Format::Json,
-        Format::Ndjson,
-        Format::Geojson,
-        Format::Netcdf,
-    ] {
-        let back = read(
-            written(format, &of(records)).as_slice(),
-            &ChosenColumns::default(),
-        )
-        .unwrap();
+    for format in READ.into_iter().filter(|format| format.has_fields()) {
+        let back = read_back(format, &of(records));
         assert_eq!(fields(&back.tracks[0].records), fields(records), "{format}");
     }
     let value = FieldValue::Number(12.5);
@@ -513,35 +477,13 @@ fn in_each_format(name: &str, values: &[&str]) -> Vec<String> {
 
 #[test]
 fn two_instruments_are_never_one_track_without_a_word() {
-    let ids = [
-        "Instrument",
-        "Device",
-        "DeployID",
-        "Ptt",
-        "PTT",
-        "MMSI",
-        "device_id",
-        "deviceId",
-        "Device ID",
-        "drifter",
-        "buoy",
-        "BuoyID",
-        "buoy-id",
-        "wmo",
-        "imei",
-        "individual-id",
-        "animal.id",
-        "individual.local.identifier",
-        "tag_id",
-        "spotterId",
-        "Platform Code",
-    ];
-    let others = [
-        "name", "label", "station", "asset", "vessel", "animal", "track_id", "unit_id", "ARGOS_ID",
-        "tid",
-    ];
+    let ids: Vec<&str> = "Instrument,Device,DeployID,Ptt,PTT,MMSI,device_id,deviceId,Device ID,drifter,buoy,BuoyID,\
+        buoy-id,wmo,imei,individual-id,animal.id,individual.local.identifier,tag_id,spotterId,Platform Code"
+        .split(',')
+        .collect();
+    let others = "name,label,station,asset,vessel,animal,track_id,unit_id,ARGOS_ID,tid".split(',');
     let values = ["K1", "K2"].repeat(6);
-    for name in ids.into_iter().chain(others) {
+    for name in ids.iter().copied().chain(others) {
         for text in in_each_format(name, &values) {
             let (tracks, notes) = found(&text, &ChosenColumns::default());
             let is_split = tracks == [("K1".to_owned(), 6), ("K2".to_owned(), 6)];
@@ -710,25 +652,12 @@ fn a_flag_that_a_format_has_no_use_for_is_refused() {
     let geojson = format!(
         r#"{{"type":"Feature","properties":{{"time":"{time}"}},"geometry":{{"type":"Point","coordinates":[2,1]}}}}"#
     );
-    let column = || Some("x".to_owned());
-    let named = [
-        ChosenColumns {
-            time: column(),
-            ..ChosenColumns::default()
-        },
-        ChosenColumns {
-            latitude: column(),
-            ..ChosenColumns::default()
-        },
-        ChosenColumns {
-            longitude: column(),
-            ..ChosenColumns::default()
-        },
-        ChosenColumns {
-            id: IdChoice::Column("x".to_owned()),
-            ..ChosenColumns::default()
-        },
-    ];
+    let column = "x".to_owned();
+    let mut named: [ChosenColumns; 4] = Default::default();
+    named[0].time = Some(column.clone());
+    named[1].latitude = Some(column.clone());
+    named[2].longitude = Some(column.clone());
+    named[3].id = IdChoice::Column(column);
     let records = crate::testing::track::records([(1e9, 1.0, 2.0)]);
     let netcdf = written(Format::Netcdf, &of(&records));
     let csv = format!("time,lat,lon\n{time},1,2\n");
@@ -804,20 +733,8 @@ fn a_number_of_an_own_file_is_in_seconds_however_large_it_is() {
     let records = crate::testing::track::records(times.map(|time| (time, 60.0, 5.0)));
     let options = TrackOptions::new(Platform::Drifter, 2.6e11);
     let track = Track::new(&records, &options);
-    for format in [
-        Format::Csv,
-        Format::Json,
-        Format::Ndjson,
-        Format::Geojson,
-        Format::Gpx,
-        Format::Kml,
-        Format::Netcdf,
-    ] {
-        let back = read(
-            written(format, &track).as_slice(),
-            &ChosenColumns::default(),
-        )
-        .unwrap();
+    for format in READ {
+        let back = read_back(format, &track);
         // KML has the last fix as a point, too.
         let back = Track::new(&back.tracks[0].records, &options);
         let back = back.fixes().map(|fix| fix.time_stamp);

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use super::*;
+use crate::testing::at;
 
 const ALL: [Projection; 5] = [
     Projection::Mercator,
@@ -13,13 +14,6 @@ const ALL: [Projection; 5] = [
     Projection::Globe,
     Projection::Equirectangular,
 ];
-
-fn at(latitude: f64, longitude: f64) -> Position {
-    Position {
-        latitude,
-        longitude,
-    }
-}
 
 fn forward(projection: Projection, centre: Position, place: Position) -> Option<(f64, f64)> {
     Plane::new(projection, centre).forward(Vector::new(place))
@@ -160,10 +154,7 @@ fn every_projection_agrees_with_proj() {
     for ((name, projection, lat0, lon0, latitude, longitude), line) in
         table.iter().zip(stdout.lines())
     {
-        let at = |latitude: f64, longitude: f64| Position {
-            latitude,
-            longitude,
-        };
+        let at = |latitude: f64, longitude: f64| at(latitude, longitude);
         let plane = Plane::new(*projection, at(*lat0, *lon0));
         let ours = plane.forward(Vector::new(at(*latitude, *longitude)));
         let Some((x, y)) = line.split_once(' ') else {

@@ -1,18 +1,12 @@
 //! Land by rows of cells against land by the coasts of each cell's meridian.
 
+use crate::geo::BoundingBox;
 use crate::geo::projection::Projection;
-use crate::geo::{BoundingBox, Position};
 use crate::map::ink::Layer;
 use crate::map::land::*;
 use crate::map::raster::{GlyphSet, Raster};
 use crate::map::scene::base_map;
-
-fn at(latitude: f64, longitude: f64) -> Position {
-    Position {
-        latitude,
-        longitude,
-    }
-}
+use crate::testing::at;
 
 /// `true` for each cell of a view that is land, row by row.
 fn filled(view: &View, spans: &[LandSpan]) -> Vec<bool> {

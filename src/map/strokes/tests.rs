@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use strum::VariantArray;
 
+use crate::geo::BoundingBox;
 use crate::geo::projection::{Projection, wrap};
-use crate::geo::{BoundingBox, Position};
 use crate::map::View;
 use crate::map::dots::CellDots;
 use crate::map::pen::Pen;
@@ -238,10 +238,8 @@ fn the_nearest_fix_is_the_nearest_of_all() {
         let track = track(course, 3000, 11);
         let mut random = Random(5);
         for _ in 0..60 {
-            let position = Position {
-                latitude: random.next() * 180.0 - 90.0,
-                longitude: random.next() * 360.0 - 180.0,
-            };
+            let position =
+                crate::testing::at(random.next() * 180.0 - 90.0, random.next() * 360.0 - 180.0);
             let far = |index: usize| {
                 Vector::new(track.fix(index).unwrap().position).chord(Vector::new(position))
             };

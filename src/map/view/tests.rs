@@ -46,10 +46,7 @@ fn a_fitted_box_lies_on_the_map_whole_and_fills_it() {
 
 #[test]
 fn one_place_is_shown_with_the_coast_about_it_and_a_watch_circle_whole() {
-    let longyearbyen = Position {
-        latitude: 78.2,
-        longitude: 15.6,
-    };
+    let longyearbyen = crate::testing::at(78.2, 15.6);
     let place = bounds(15.6, 78.2, 15.6, 78.2);
     let across = |view: &View| (view.metres_a_column * 80.0, view.metres_a_column * 60.0);
     let view = View::fit(place, &[longyearbyen], 80, 30, 2.0);
@@ -82,10 +79,7 @@ fn one_place_is_shown_with_the_coast_about_it_and_a_watch_circle_whole() {
 #[test]
 fn a_low_map_shows_places_from_pole_to_pole() {
     let places: Vec<Position> = [(76.0, -20.0), (5.0, 0.0), (-50.0, 10.0)]
-        .map(|(latitude, longitude)| Position {
-            latitude,
-            longitude,
-        })
+        .map(|(latitude, longitude)| crate::testing::at(latitude, longitude))
         .to_vec();
     for (columns, rows) in [(160, 40), (80, 14), (60, 7), (200, 5)] {
         let fitted = Fitted {
@@ -136,10 +130,7 @@ fn every_projection_that_is_offered_shows_the_whole_track() {
     for (name, track, offered) in tracks {
         let places: Vec<Position> = track
             .iter()
-            .map(|&(latitude, longitude)| Position {
-                latitude,
-                longitude,
-            })
+            .map(|&(latitude, longitude)| crate::testing::at(latitude, longitude))
             .collect();
         let fitted = Fitted {
             bounds: BoundingBox::around(places.iter().copied()),
@@ -176,10 +167,7 @@ fn a_track_that_reaches_beyond_mercator_is_shown_whole_without_a_choice() {
     for (track, expected) in tracks {
         let places: Vec<Position> = track
             .iter()
-            .map(|&(latitude, longitude)| Position {
-                latitude,
-                longitude,
-            })
+            .map(|&(latitude, longitude)| crate::testing::at(latitude, longitude))
             .collect();
         let bounds = BoundingBox::around(places.iter().copied());
         let view = View::fit(bounds, &places, 80, 30, 2.0);
@@ -201,15 +189,7 @@ fn the_ice_is_shown_about_the_pole_and_the_antimeridian_is_no_edge() {
         Projection::PolarSouth
     );
     let across = View::fit(bounds(172.8, 11.1, -97.1, 42.5), &[], 80, 30, 2.0);
-    let x = |longitude| {
-        across
-            .cell(Position {
-                latitude: 20.0,
-                longitude,
-            })
-            .unwrap()
-            .0
-    };
+    let x = |longitude| across.cell(crate::testing::at(20.0, longitude)).unwrap().0;
     assert!(x(179.9) < x(-179.9) && x(-179.9) - x(179.9) < 1.0);
 }
 
@@ -222,10 +202,7 @@ fn a_track_round_the_world_leaves_no_paper_empty_beyond_a_pole() {
 
 #[test]
 fn instruments_are_shown_on_their_part_of_the_world_or_on_a_globe_or_on_all_of_it() {
-    let at = |latitude, longitude| Position {
-        latitude,
-        longitude,
-    };
+    let at = |latitude, longitude| crate::testing::at(latitude, longitude);
     let baltic = [at(54.8, 12.0), at(57.5, 11.5), at(59.0, 23.0)];
     let ice = [at(85.0, 120.0), at(83.0, -150.0), at(81.0, 30.0)];
     let ocean = [at(60.0, -40.0), at(10.0, -20.0), at(-5.0, -60.0)];
@@ -250,10 +227,7 @@ fn instruments_are_shown_on_their_part_of_the_world_or_on_a_globe_or_on_all_of_i
 
 #[test]
 fn a_failed_fix_more_does_not_turn_a_polar_map() {
-    let at = |latitude, longitude| Position {
-        latitude,
-        longitude,
-    };
+    let at = |latitude, longitude| crate::testing::at(latitude, longitude);
     let drift = |n: u32| at(88.0 + 0.01 * f64::from(n), 130.0 - f64::from(n));
     let mut track: Vec<Position> = (0..100).map(drift).collect();
     let fit = |track: &[Position]| {
@@ -271,10 +245,7 @@ fn a_failed_fix_more_does_not_turn_a_polar_map() {
 #[test]
 fn zooming_keeps_its_place_and_panning_comes_back() {
     let view = View::fit(bounds(5.0, 50.0, 9.0, 54.0), &[], 80, 30, 2.0);
-    let about = Position {
-        latitude: 51.0,
-        longitude: 6.0,
-    };
+    let about = crate::testing::at(51.0, 6.0);
     let (before, after) = (
         view.cell(about).unwrap(),
         view.zoomed(3.0, Some(about)).cell(about).unwrap(),

@@ -361,7 +361,7 @@ fn each_kind_reads_an_answer_of_its_shape() {
     let at = (1_670_718_579.0, -71.625923, 4.733935);
     let signalk = data("sk-vessel-position.body");
     let iabp = data("iabp.dat");
-    for (kind, more, body, fixes, first) in [
+    let rows = [
         (
             "erddap",
             "dataset = 'OSMC_30day'\nid = 'platform_code'",
@@ -420,7 +420,17 @@ fn each_kind_reads_an_answer_of_its_shape() {
             1,
             (1_795_431_607.0, 60.107, 24.9),
         ),
-    ] {
+    ];
+    let kinds: toml::Table = include_str!("../../../assets/services.toml")
+        .parse()
+        .unwrap();
+    let page = include_str!("../../../docs/src/services.md");
+    for kind in kinds.keys() {
+        let is_tried = rows.iter().any(|(tried, ..)| tried == kind);
+        assert!(is_tried, "{kind} has no row above");
+        assert!(page.contains(&format!("| `{kind}` | ")), "{kind}");
+    }
+    for (kind, more, body, fixes, first) in rows {
         let read = read(&format!("kind = '{kind}'\n{more}"), body);
         let read = read.unwrap_or_else(|fault| panic!("{kind}: {fault:?}"));
         assert_eq!(read.records.transmissions.len(), fixes, "{kind}");

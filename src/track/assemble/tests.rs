@@ -53,14 +53,9 @@ fn null_island_and_the_future_fail_and_stay_out_of_the_line() {
 #[test]
 fn a_persons_flag_counts_more_than_the_tests() {
     let mut assembly = TrackOptions::new(Platform::Generic, 1e9);
-    assembly.overrules.set(
-        600.0,
-        Position {
-            latitude: 0.0,
-            longitude: 0.0,
-        },
-        Flag::Pass,
-    );
+    assembly
+        .overrules
+        .set(600.0, crate::testing::at(0.0, 0.0), Flag::Pass);
     let records = records([(0.0, 60.0, 2.0), (600.0, 0.0, 0.0)]);
     let track = Track::new(&records, &assembly);
     assert_eq!(
@@ -163,10 +158,7 @@ proptest::proptest! {
 fn repeats_and_fixes_between_fill_no_hole() {
     let at = |time_stamp: f64| Transmission {
         time_stamp,
-        position: Position {
-            latitude: 80.0,
-            longitude: 10.0 + time_stamp * 1e-6,
-        },
+        position: crate::testing::at(80.0, 10.0 + time_stamp * 1e-6),
     };
     // 100 expected times, 20 of them empty, and 25 fixes between others.
     let mut transmissions: Vec<Transmission> = (0..100)

@@ -163,6 +163,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::testing::at;
 
     /// 120 positions on a way that turns, rounded to decimals.
     fn way(latitude: f64, decimals: i32) -> Vec<Position> {
@@ -170,10 +171,10 @@ mod tests {
             |degrees: f64| (degrees * 10f64.powi(decimals)).round() / 10f64.powi(decimals);
         let way = (0..120).map(|fix| {
             let angle = f64::from(fix) * 0.37;
-            Position {
-                latitude: rounded(latitude + 0.7 * angle.sin()),
-                longitude: rounded(8.0 + 1.9 * (1.3 * angle).cos()),
-            }
+            at(
+                rounded(latitude + 0.7 * angle.sin()),
+                rounded(8.0 + 1.9 * (1.3 * angle).cos()),
+            )
         });
         way.collect()
     }
@@ -243,10 +244,7 @@ mod tests {
         }
         // Zeros at the end of both coordinates are chance.
         let mut zeros = way(54.0, 2);
-        zeros.push(Position {
-            latitude: 54.1,
-            longitude: 8.3,
-        });
+        zeros.push(at(54.1, 8.3));
         assert!(error_m(&zeros, None) < 1200.0);
         // A coordinate that stays says nothing.
         let mut north = way(54.0, 5);
@@ -262,10 +260,7 @@ mod tests {
         let seen = (0..120).map(|fix| {
             let away = |by: i32, of: i32| f64::from((fix * by) % of - of / 2) * 1e-5;
             let rounded = |degrees: f64| (degrees * 1e5).round() / 1e5;
-            Position {
-                latitude: rounded(75.0 + away(3, 11)),
-                longitude: rounded(10.0 + away(7, 13)),
-            }
+            at(rounded(75.0 + away(3, 11)), rounded(10.0 + away(7, 13)))
         });
         let seen: Vec<Position> = seen.collect();
         let is_round =
@@ -285,10 +280,7 @@ mod tests {
             let of = |decimals: i32| {
                 let by = 10f64.powi(decimals);
                 let rounded = |degrees: f64| (degrees * by).round() / by;
-                let positions: Vec<Position> = places.iter().map(|(latitude, longitude)| Position {
-                    latitude: rounded(*latitude),
-                    longitude: rounded(*longitude),
-                }).collect();
+                let positions: Vec<Position> = places.iter().map(|(latitude, longitude)| at(rounded(*latitude), rounded(*longitude))).collect();
                 error_m(&positions, Some(class))
             };
             let errors: Vec<f64> = (1..7).map(of).collect();

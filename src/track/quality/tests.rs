@@ -24,10 +24,7 @@ fn fixes(rows: &[Row]) -> Vec<Transmission> {
     rows.iter()
         .map(|&(time_stamp, latitude, longitude)| Transmission {
             time_stamp,
-            position: Position {
-                latitude,
-                longitude,
-            },
+            position: crate::testing::at(latitude, longitude),
         })
         .collect()
 }

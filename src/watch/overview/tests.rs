@@ -65,10 +65,7 @@ proptest! {
 fn other_fixes_and_other_choices_have_another_basis_and_the_time_does_not_count() {
     let options = TrackOptions::new(Platform::Drifter, 1.0);
     let mut overrules = FlagOverrides::default();
-    let place = Position {
-        latitude: 1.0,
-        longitude: 2.0,
-    };
+    let place = crate::testing::at(1.0, 2.0);
     overrules.set(3.0, place, Flag::Fail);
     let mut others = vec![
         TrackOptions::new(Platform::Float, 1.0),

@@ -14,6 +14,7 @@ use rustix::process::Signal;
 
 use super::clock::Clock;
 use super::home::{DRIFTLINE, Home};
+use crate::exit_status::TOKEN;
 
 /// Keys by name, as an xterm sends them.
 pub(crate) const ENTER: &str = "\r";
@@ -60,6 +61,12 @@ impl Setting {
     pub(crate) fn env(mut self, name: &str, value: impl Into<OsString>) -> Setting {
         self.environment.push((name.into(), Some(value.into())));
         self
+    }
+
+    /// Gives the program the address of a service and the token of the tests.
+    pub(crate) fn at(self, base_url: impl Into<OsString>) -> Setting {
+        self.env("DRIFTLINE_BASE_URL", base_url)
+            .env("DRIFTLINE_TOKEN", TOKEN)
     }
 
     /// Gives the program this clock.
@@ -225,6 +232,13 @@ impl Terminal {
     /// The kernel's one-letter state of the program: `R`, `S`, `T` (stopped) …
     pub(crate) fn process_state(&self) -> Option<char> {
         super::process_state(self.id())
+    }
+
+    /// Types the key that ends the program, which ends well.
+    #[track_caller]
+    pub(crate) fn quits(&mut self) {
+        self.keys("q");
+        assert_eq!(self.end(), 0);
     }
 
     /// Waits for the end of the program; returns its exit status, or 128 plus

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::chance::rounds;
 use super::clock::Clock;
 use super::home::{DRIFTLINE, Home};
+use crate::exit_status::TOKEN;
 
 /// A run that is being configured.
 pub(crate) struct Run {
@@ -66,6 +67,12 @@ impl Run {
         self
     }
 
+    /// Gives the program the address of a service and the token of the tests.
+    pub(crate) fn at(self, base_url: impl Into<OsString>) -> Run {
+        self.env("DRIFTLINE_BASE_URL", base_url)
+            .env("DRIFTLINE_TOKEN", TOKEN)
+    }
+
     /// Gives the program this clock.
     pub(crate) fn clock(mut self, clock: Clock) -> Run {
         self.command.envs(clock.environment());
@@ -107,6 +114,12 @@ impl Run {
     /// Runs to the end.
     pub(crate) fn go(self) -> Answer {
         self.start().end()
+    }
+
+    /// Runs to the end, which is [`Answer::ends_with`] this status.
+    #[track_caller]
+    pub(crate) fn ends_with(self, status: i32) -> Answer {
+        self.go().ends_with(status)
     }
 }
 
@@ -184,6 +197,18 @@ impl Answer {
             assert_ne!(self.stderr.trim(), "", "no word of why: {self:#?}");
         }
         self
+    }
+
+    /// Fails unless the words are on standard error.
+    #[track_caller]
+    pub(crate) fn says(&self, words: &str) {
+        assert!(self.stderr.contains(words), "no {words:?}: {self:#?}");
+    }
+
+    /// Fails unless the words are on standard output.
+    #[track_caller]
+    pub(crate) fn prints(&self, words: &str) {
+        assert!(self.stdout.contains(words), "no {words:?}: {self:#?}");
     }
 }
 

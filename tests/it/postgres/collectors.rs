@@ -11,7 +11,7 @@ use crate::driver::home::Home;
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Request, Responder};
 use crate::driver::{PATIENCE, until};
-use crate::exit_status::{TOKEN, UUID};
+use crate::exit_status::UUID;
 
 /// Hourly fixes up to ten minutes ago.
 pub(super) fn body() -> String {
@@ -35,8 +35,7 @@ pub(super) fn uuid(number: usize) -> String {
 pub(super) fn run(database: &str, base: &str, arguments: &[&str]) -> (Home, Run) {
     let home = Home::new();
     let run = Run::driftline(&home, arguments)
-        .env("DRIFTLINE_BASE_URL", base)
-        .env("DRIFTLINE_TOKEN", TOKEN)
+        .at(base)
         .env("DRIFTLINE_ARCHIVE", SERVER.url(database, true));
     (home, run)
 }
@@ -45,7 +44,7 @@ pub(super) fn listed(database: &str, base: &str, count: usize) {
     let (home, import) = run(database, base, &["deployments", "import", "list.csv"]);
     let rows: Vec<String> = (0..count).map(uuid).collect();
     home.write("list.csv", format!("uuid\n{}\n", rows.join("\n")));
-    import.go().ends_with(0);
+    import.ends_with(0);
 }
 
 /// How often each deployment was asked for.
@@ -70,15 +69,15 @@ fn what_one_person_stores_another_reads_and_the_commands_are_those_of_a_file() {
         run.go()
     };
     let info = go(&["archive", "info"]).ends_with(0);
-    assert!(info.stdout.contains("not created yet"), "{info:#?}");
+    info.prints("not created yet");
     go(&["deployments", "add", UUID, "--label", "ours"]).ends_with(0);
     go(&["track", UUID]).ends_with(0);
-    let offline = go(&["track", UUID, "--offline"]).ends_with(0);
-    assert!(offline.stdout.contains("-5.25"), "{offline:#?}");
-    let list = go(&["deployments", "list"]).ends_with(0);
-    assert!(list.stdout.contains("ours"), "{list:#?}");
+    go(&["track", UUID, "--offline"])
+        .ends_with(0)
+        .prints("-5.25");
+    go(&["deployments", "list"]).ends_with(0).prints("ours");
     let info = go(&["archive", "info"]).ends_with(0);
-    assert!(info.stdout.contains("postgres://driftline@"), "{info:#?}");
+    info.prints("postgres://driftline@");
     let row = info
         .stdout
         .lines()
@@ -112,7 +111,7 @@ fn two_collectors_ask_for_each_deployment_once_in_its_interval() {
     }
     // A collector that is started anew finds nothing due.
     let (_home, again) = run(&database, &base, &["collect", "--once"]);
-    again.go().ends_with(0);
+    again.ends_with(0);
     let counts = asked(&service.requests());
     assert!(counts.values().all(|count| *count == 1), "{counts:?}");
 }
@@ -145,7 +144,7 @@ fn what_a_killed_collector_had_is_asked_for_by_another_within_a_minute() {
     second.signal(Signal::TERM);
     second.end().ends_with(0);
     let (_home, offline) = run(&database, &base, &["track", &uuid(0), "--offline"]);
-    assert!(offline.go().ends_with(0).stdout.contains("-5.25"));
+    assert!(offline.ends_with(0).stdout.contains("-5.25"));
     drop(first);
 }
 
@@ -154,12 +153,7 @@ fn an_archive_goes_to_a_server_and_back_whole() {
     needs!("postgres");
     let (home, body) = (Home::new(), body());
     let service = Responder::new(move |_, _| Act::json(200, &body));
-    let local = |arguments: &[&str]| {
-        Run::driftline(&home, arguments)
-            .env("DRIFTLINE_BASE_URL", service.base_url())
-            .env("DRIFTLINE_TOKEN", TOKEN)
-            .go()
-    };
+    let local = |arguments: &[&str]| Run::driftline(&home, arguments).at(service.base_url()).go();
     let limits = ["--label", "ours", "--max-age", "2h"];
     local(&[&["deployments", "add", UUID][..], &limits].concat()).ends_with(0);
     local(&["track", UUID]).ends_with(0);
@@ -168,10 +162,7 @@ fn an_archive_goes_to_a_server_and_back_whole() {
     let back = back.to_str().unwrap();
     let server = SERVER.url(&new_database(), true);
     let copied = local(&["archive", "copy", own, &server]).ends_with(0);
-    assert!(
-        copied.stdout.contains("transmissions                8\n"),
-        "{copied:#?}"
-    );
+    copied.prints("transmissions                8\n");
     let again = local(&["archive", "copy", own, &server]);
     assert!(
         again.status == 1 && again.stderr.contains("not empty"),

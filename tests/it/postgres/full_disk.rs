@@ -62,10 +62,10 @@ fn a_full_disk_of_the_server_is_named_with_what_to_do_and_little_is_asked_for_un
     // When they are due all are there, and nothing is there in part.
     SERVER.run(&database, "UPDATE lease SET until = 0, due = 0");
     let (_home, again) = run(&database, &base, &["collect", "--once"]);
-    again.go().ends_with(0);
+    again.ends_with(0);
     assert_eq!(stored(), COUNT);
     let (_home, check) = run(&database, &base, &["archive", "check"]);
-    check.go().ends_with(0);
+    check.ends_with(0);
     assert!(asked(&service.requests()).len() == COUNT);
 }
 
@@ -78,7 +78,7 @@ fn a_round_on_a_full_disk_ends_with_1_and_an_edit_says_why_it_was_not_made() {
     listed(&database, &base, 3);
     SERVER.run(&database, FULL);
     let (_home, round) = run(&database, &base, &["collect", "--once"]);
-    let answer = round.go().ends_with(1);
+    let answer = round.ends_with(1);
     assert_eq!(
         answer.stderr.matches("disk of the server is full").count(),
         3
@@ -91,11 +91,6 @@ fn a_round_on_a_full_disk_ends_with_1_and_an_edit_says_why_it_was_not_made() {
     );
     let added = ["deployments", "add", crate::exit_status::UUID];
     let (_home, add) = run(&database, &base, &added);
-    let answer = add.go().ends_with(1);
-    assert!(
-        answer
-            .stderr
-            .contains("Make room on the disk of the server."),
-        "{answer:#?}"
-    );
+    add.ends_with(1)
+        .says("Make room on the disk of the server.");
 }

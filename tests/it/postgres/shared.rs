@@ -13,7 +13,7 @@ use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::Run;
 use crate::driver::wire::{Act, Responder};
 use crate::driver::{PATIENCE, signal, until};
-use crate::exit_status::{TOKEN, UUID};
+use crate::exit_status::UUID;
 
 fn now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -36,8 +36,7 @@ fn fixes(last: u64, interval: u64, longitude: f64) -> String {
 
 fn dashboard(home: &Home, archive: &str, base: &str) -> Terminal {
     let setting = Setting::default()
-        .env("DRIFTLINE_TOKEN", TOKEN)
-        .env("DRIFTLINE_BASE_URL", base)
+        .at(base)
         .env("DRIFTLINE_ARCHIVE", archive);
     Terminal::driftline(home, &[], setting)
 }
@@ -54,8 +53,7 @@ fn shows_what_another_program_fetches(archive: &str) {
     let (home, base) = (Home::new(), service.base_url());
     let other = |arguments: &[&str]| {
         Run::driftline(&home, arguments)
-            .env("DRIFTLINE_BASE_URL", &base)
-            .env("DRIFTLINE_TOKEN", TOKEN)
+            .at(&base)
             .env("DRIFTLINE_ARCHIVE", archive)
             .go()
     };
@@ -224,11 +222,10 @@ fn a_collector_goes_on_after_a_crash_of_the_server_in_the_middle_of_a_write() {
     home.write(".config/driftline/config.toml", "refresh = \"10s\"\n");
     let go = |arguments: &[&str]| {
         Run::driftline(&home, arguments)
-            .env("DRIFTLINE_BASE_URL", &base)
-            .env("DRIFTLINE_TOKEN", TOKEN)
+            .at(&base)
             .env("DRIFTLINE_ARCHIVE", server.url("postgres", false))
     };
-    go(&["deployments", "add", UUID]).go().ends_with(0);
+    go(&["deployments", "add", UUID]).ends_with(0);
     server.run(
         "postgres",
         "CREATE FUNCTION rests() RETURNS trigger LANGUAGE plpgsql AS
@@ -260,5 +257,5 @@ fn a_collector_goes_on_after_a_crash_of_the_server_in_the_middle_of_a_write() {
     collector.signal(Signal::TERM);
     let log = collector.end().ends_with(0).stderr;
     assert!(log.contains("fetched and not stored"), "{log}");
-    go(&["archive", "check"]).go().ends_with(0);
+    go(&["archive", "check"]).ends_with(0);
 }

@@ -1,7 +1,6 @@
 //! Stationary: found as by a walk over the whole window for each fix.
 
 use super::*;
-use crate::geo::Position;
 use crate::testing::chance::{Chance, rounds};
 use crate::track::{Flag, Reason};
 
@@ -71,10 +70,10 @@ fn walk(chance: &mut impl FnMut() -> f64, count: usize, centre: (f64, f64)) -> V
             Fix {
                 index,
                 time_stamp: time,
-                position: Position {
-                    latitude: latitude.clamp(-90.0, 90.0),
-                    longitude: (longitude + 540.0).rem_euclid(360.0) - 180.0,
-                },
+                position: crate::testing::at(
+                    latitude.clamp(-90.0, 90.0),
+                    (longitude + 540.0).rem_euclid(360.0) - 180.0,
+                ),
                 flag: Flag::Pass,
                 reason: Reason::None,
             }

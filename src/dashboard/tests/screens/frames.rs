@@ -503,7 +503,7 @@ fn the_header_counts_what_needs_attention_on_every_tab() {
 fn the_reason_of_a_flag_is_whole_beside_its_time() {
     for (width, height) in [(100, 30), (80, 24), (60, 16)] {
         let mut model = with_track();
-        let track = model.tabs.track.shown_track(&model.shared).unwrap();
+        let track = shown_track(&model);
         let failed = (0..track.len()).find(|&n| track.fix(n).unwrap().flag == Flag::Fail);
         let reason = track
             .reason_in(failed.unwrap(), model.settings.units)

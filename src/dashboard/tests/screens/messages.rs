@@ -175,15 +175,7 @@ fn said_of_refresh(unstored: usize) -> String {
         };
         let row = model.deployments.get(deployment.uuid).unwrap();
         let loaded = row.track.loaded().cloned().unwrap();
-        assert!(
-            model
-                .messages
-                .notice
-                .as_ref()
-                .unwrap()
-                .text
-                .starts_with("loading")
-        );
+        assert!(said(&model).starts_with("loading"));
         let mut event = updated((request, deployment.uuid), Ok(loaded));
         if ended < unstored
             && let Event::Fetch(_, FetchNews::Ended { outcome, .. }) = &mut event
@@ -194,7 +186,7 @@ fn said_of_refresh(unstored: usize) -> String {
         ended += 1;
         update(&mut model, event);
     }
-    model.messages.notice.as_ref().unwrap().text.clone()
+    said(&model).to_owned()
 }
 
 #[test]

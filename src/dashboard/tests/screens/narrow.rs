@@ -129,7 +129,7 @@ fn in_a_time_range_the_timeline_names_its_highest_speed() {
     let whole = highest(&screen(&mut model, 160, 48, can()));
     let effects = keys(&mut model, "kkk{");
     carry_out(&mut model, effects);
-    let part = model.tabs.track.shown_track(&model.shared).unwrap();
+    let part = shown_track(&model);
     let expected = part.summary().max_speed_m_s.unwrap();
     let expected = model.settings.units.speed(expected);
     let expected = expected.trim().trim_end_matches(" kn").to_owned();
@@ -262,21 +262,9 @@ fn the_table_of_fixes_has_position_speed_and_course_whole_on_narrow_screens() {
             // The map is beside the table: the table at full size has the room.
             model.screen.full = width < 80;
             let shown = screen(&mut model, width, height, can());
-            let fix = model
-                .tabs
-                .track
-                .shown_track(&model.shared)
-                .unwrap()
-                .fix(model.tabs.track.cursor)
-                .unwrap();
+            let fix = shown_track(&model).fix(model.tabs.track.cursor).unwrap();
             let (latitude, longitude) = coordinates.pair(fix.position);
-            let leg = model
-                .tabs
-                .track
-                .shown_track(&model.shared)
-                .unwrap()
-                .leg(fix.index)
-                .unwrap();
+            let leg = shown_track(&model).leg(fix.index).unwrap();
             let course = crate::geo::units::course(leg.course_deg.unwrap());
             let speed = model.settings.units.speed(leg.speed_m_s.unwrap());
             // The summary below the table has them too.
@@ -387,13 +375,7 @@ fn enter_shows_all_of_a_fix_with_no_value_cut_at_every_size() {
             pages += &screen(&mut model, width, height, can());
             press(&mut model, KeyCode::Down);
         }
-        let fix = model
-            .tabs
-            .track
-            .shown_track(&model.shared)
-            .unwrap()
-            .fix(model.tabs.track.cursor)
-            .unwrap();
+        let fix = shown_track(&model).fix(model.tabs.track.cursor).unwrap();
         for coordinates in [
             crate::geo::CoordinateFormat::Dd,
             crate::geo::CoordinateFormat::Ddm,

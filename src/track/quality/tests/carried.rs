@@ -7,10 +7,7 @@ use crate::geo::{Inside, geodesic};
 
 const KNOT_M_S: f64 = 1852.0 / 3600.0;
 const INTERVALS: [f64; 3] = [600.0, 3600.0, 14_400.0];
-const CENTRE: Position = Position {
-    latitude: 70.0,
-    longitude: 5.0,
-};
+const CENTRE: Position = crate::testing::at(70.0, 5.0);
 
 /// Forty fixes each T that stay within 50 m, then these numbers of metres north of the
 /// centre, each T.

@@ -8,10 +8,7 @@ use crate::track::field::{FieldRows, FieldTable, FieldValue};
 /// The rows and each of them again, so many metres east.
 fn twice(rows: &[Row], metres: f64) -> Vec<Row> {
     let again = |row: &Row| {
-        let from = Position {
-            latitude: row.1,
-            longitude: row.2,
-        };
+        let from = crate::testing::at(row.1, row.2);
         let to = geodesic::direct(from, 90.0, metres);
         (row.0, to.latitude, to.longitude)
     };
