@@ -188,11 +188,14 @@ fn a_link_passes_cuts_resets_stalls_and_writes_down() {
     let service = Responder::json(200, "[1,2,3,4]");
     let proxy = Proxy::to(service.address);
     let ask = |fault| {
+        // An answer that stalls is waited for in vain.
+        let patience = match fault {
+            Fault::StallAnswer(_) => Duration::from_secs(3),
+            _ => super::PATIENCE,
+        };
         proxy.set(fault);
         let mut stream = TcpStream::connect(proxy.address).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_millis(300)))
-            .unwrap();
+        stream.set_read_timeout(Some(patience)).unwrap();
         stream.write_all(b"GET /track HTTP/1.1\r\n\r\n").unwrap();
         let mut answer = Vec::new();
         let end = stream
