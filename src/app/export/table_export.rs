@@ -68,9 +68,24 @@ pub(crate) async fn export_table(
     can_write(Format::Parquet)?;
     let place = folder.to_owned();
     let before = blocking(move || files_of_table(&place)).await??;
+    let known = store.read(Archive::known).await?;
+    // All of them first: of the table of another archive no file is written or removed.
+    for deployment in &known {
+        let uuid = deployment.id.uuid;
+        let number = store.read(move |archive| archive.number(uuid)).await?;
+        let name = part_name(number.unwrap_or_default());
+        let known_part = before.iter().find(|path| path.ends_with(&name)).cloned();
+        let Some(path) = known_part else { continue };
+        let id = deployment.id.to_string();
+        blocking(move || {
+            let file = fs::read(&path).map_err(|error| failed("reading", &path, &error))?;
+            check_owner(&path, &file, &id)
+        })
+        .await??;
+    }
     let mut report = TableReport::default();
     let mut current = BTreeSet::new();
-    for deployment in store.read(Archive::known).await? {
+    for deployment in known {
         let uuid = deployment.id.uuid;
         let read = store.read(move |archive| {
             let stored = archive.stored_with_fields(uuid)?;
@@ -96,9 +111,7 @@ pub(crate) async fn export_table(
             };
             let mut parts = Vec::new();
             for (month, fixes) in months(&track) {
-                let path = place
-                    .join(format!("month={month}"))
-                    .join(format!("part-{number:04}.parquet"));
+                let path = place.join(format!("month={month}")).join(part_name(number));
                 parts.push(write_part(path, &subject, &track, fixes)?);
             }
             Ok::<_, Failure>(parts)
@@ -197,10 +210,7 @@ fn write_part(
         return Ok(part);
     }
     if let Some(before) = before {
-        let owner = formats::deployment_of_part(&before);
-        if owner.as_deref() != Some(subject.deployment) {
-            return Err(of_another_archive(&part.path, owner.as_deref(), subject));
-        }
+        check_owner(&part.path, &before, subject.deployment)?;
     }
     if let Some(folder) = part.path.parent() {
         fs::create_dir_all(folder).map_err(|error| failed("making", folder, &error))?;
@@ -211,6 +221,26 @@ fn write_part(
     })?;
     part.written = bytes.len();
     Ok(part)
+}
+
+/// The name of the file of the deployment with this number in the archive.
+fn part_name(number: i64) -> String {
+    format!("part-{number:04}.parquet")
+}
+
+/// Checks that a file of the table is of a deployment.
+fn check_owner(path: &Path, file: &[u8], deployment: &str) -> Result<(), Failure> {
+    let owner = formats::deployment_of_part(file);
+    if owner.as_deref() == Some(deployment) {
+        return Ok(());
+    }
+    let owner = owner.map_or_else(|| "no deployment".to_owned(), |id| text::excerpt(&id, 130));
+    Err(Failure::other(format!(
+        "the table was exported from another archive: {} is of {owner}, not of {}",
+        shown(path),
+        text::excerpt(deployment, 130)
+    ))
+    .with_hint("It was left as it is. Export to an empty folder."))
 }
 
 /// The files of the table in a folder; none if it does not exist. What begins with `_` or `.`
@@ -284,16 +314,6 @@ fn not_of_table(folder: &Path, path: &Path) -> Failure {
         shown(inside)
     ))
     .with_hint("Name an empty folder, or remove what is there.")
-}
-
-fn of_another_archive(path: &Path, owner: Option<&str>, subject: &Subject<'_>) -> Failure {
-    let owner = owner.map_or_else(|| "no deployment".to_owned(), |id| text::excerpt(id, 130));
-    Failure::other(format!(
-        "the table was exported from another archive: {} is of {owner}, not of {}",
-        shown(path),
-        text::excerpt(subject.deployment, 130)
-    ))
-    .with_hint("It was left as it is. Export to an empty folder.")
 }
 
 fn failed(doing: &str, path: &Path, error: &io::Error) -> Failure {

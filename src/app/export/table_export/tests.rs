@@ -135,13 +135,16 @@ async fn a_folder_with_something_else_is_refused_and_left_as_it_is() {
 async fn another_archive_does_not_take_the_place_of_a_table() {
     let place = Place::new();
     place.store(1, &[0.0, 1.0]);
+    place.store(2, &[0.0]);
     place.export().await.unwrap();
     let before = place.files();
     fs::remove_file(place.archive()).unwrap();
     // One without anything is more likely a mistyped path.
     assert_eq!(place.export().await.unwrap().files, 0);
     assert_eq!(place.files(), before);
-    place.store(2, &[0.0]);
+    // The first is the same, and has news.
+    place.store(1, &[0.0, 1.0, 70.0]);
+    place.store(3, &[0.0]);
     let failure = place.export().await.unwrap_err();
     assert!(failure.message().contains("another archive"), "{failure}");
     assert_eq!(place.files(), before);
