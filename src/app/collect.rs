@@ -151,7 +151,7 @@ impl<'a> Collector<'a> {
     /// Returns the kind of the first failure of a run with `once`.
     ///
     /// # Errors
-    /// When the archive is damaged at the start; with `once`, when the watch list cannot be read.
+    /// When the archive cannot be read at the start and never will; with `once`, when the watch list cannot be read.
     pub(crate) async fn run(
         mut self,
         stop: impl Future<Output = ()>,

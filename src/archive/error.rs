@@ -123,6 +123,19 @@ impl ArchiveError {
         }
     }
 
+    /// `true` if it does not pass by itself.
+    pub(crate) fn stays(&self) -> bool {
+        matches!(
+            self,
+            Self::Damaged { .. }
+                | Self::Empty { .. }
+                | Self::NoArchive { .. }
+                | Self::Foreign { .. }
+                | Self::Older { .. }
+                | Self::Newer { .. }
+        )
+    }
+
     /// A hint to the user.
     pub(crate) fn hint(&self) -> &'static str {
         match self {

@@ -122,6 +122,19 @@ fn a_check_that_cannot_read_its_limits_is_3_and_says_why() {
 }
 
 #[test]
+fn a_collector_whose_archive_is_of_another_version_ends_and_says_so() {
+    let service = Responder::json(200, TRACK);
+    for (name, version) in [("newer", 99), ("earlier", 1)] {
+        let home = limited();
+        statements(&archive(&home), &format!("PRAGMA user_version = {version}"));
+        // Without a watch list it would watch nothing for ever.
+        let answer = run(&home, &service.base_url(), &["collect"]).ends_with(1);
+        assert!(answer.stderr.contains(name), "{answer:#?}");
+        assert!(service.requests().is_empty());
+    }
+}
+
+#[test]
 fn an_archive_that_another_process_holds_is_told_within_five_seconds() {
     let service = Responder::json(200, TRACK);
     let home = limited();

@@ -246,8 +246,7 @@ impl Inner {
                 *slot = None;
                 self.recover().map(drop)
             }
-            Err(ArchiveError::Empty { .. }) if self.memory.is_known() => Ok(()),
-            Err(error @ (ArchiveError::Damaged { .. } | ArchiveError::Empty { .. })) => Err(error),
+            Err(error) if error.stays() && !self.memory.is_known() => Err(error),
             _ => Ok(()),
         }
     }
@@ -325,7 +324,7 @@ impl Store {
     /// remembers the list makes a damaged file again. Other faults may pass by themselves.
     ///
     /// # Errors
-    /// When it is damaged or empty, and stays so.
+    /// When it is damaged, empty or of another version or program, and stays so.
     pub(crate) async fn look_for_damage(&self) -> Result<(), Failure> {
         if self.inner.place.file().is_none() {
             return Ok(());
