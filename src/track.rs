@@ -31,7 +31,7 @@ pub(crate) use arrange::{Arrangement, Wording, matching_rows};
 pub(crate) use fault::{JsonKind, Member, RecordFault};
 pub(crate) use field_limit::{FieldLimit, FieldLimitChange, Side};
 pub(crate) use fixes::{Fix, Leg, Track};
-pub(crate) use health::{Health, LastAsked, State, ahead_s, late_after_s, overdue_after_s};
+pub(crate) use health::{Health, LastAsked, State, age_s, ahead_s, late_after_s, overdue_after_s};
 pub(crate) use interval::Burst;
 pub(crate) use newer::Newer;
 pub(crate) use options::TrackOptions;

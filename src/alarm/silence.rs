@@ -7,7 +7,7 @@ use super::life::{Alarm, Change, Episode};
 use super::unjudged::Unjudged;
 use crate::geo::Units;
 use crate::text;
-use crate::track::{Newer, ServiceClock, overdue_after_s};
+use crate::track::{Newer, ServiceClock, age_s, overdue_after_s};
 
 /// A response that was stored less than this ago is the response that is judged, seconds.
 const JUST_NOW_S: f64 = 60.0;
@@ -82,8 +82,8 @@ impl Silence {
         let open = known.iter().find(|alarm| alarm.cleared_at.is_none());
         let limit = overdue_after_s(limit, self.interval_s);
         let last = self.last_fix.or(self.window_from).unwrap_or(self.added_at);
-        let age = now - last;
-        let known_age = self.asked_until.map_or(now, |until| until.min(now)) - last;
+        let age = age_s(last, now);
+        let known_age = age_s(last, self.asked_until.map_or(now, |until| until.min(now)));
         let heard = open.and_then(|open| self.heard_again(open, limit?));
         let is_again = limit.is_some_and(|limit| known_age > limit) && !self.is_unreachable;
         match (open, limit) {
@@ -145,7 +145,7 @@ impl Silence {
         Episode {
             at: (last + limit).max(self.since).min(now),
             fix_time: last,
-            value: now - last,
+            value: age_s(last, now),
             limit,
             text: String::new(),
             cause: Some(self.cause(last + limit)),

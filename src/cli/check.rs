@@ -23,6 +23,7 @@ use crate::app::watch_list;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::Format;
 use crate::formats::image::Source;
+use crate::geo::{CoordinateFormat, Notation, Units};
 use crate::os::clock::unix_now;
 use crate::settings;
 use crate::text;
@@ -68,8 +69,16 @@ async fn checked(global: &Global, arguments: &CheckArguments, of: Of) -> Result<
     let deadline_s = duration("--deadline", &arguments.deadline)?;
     let end = Instant::now() + Duration::from_secs_f64(deadline_s);
     let run = Run::new(global)?;
+    // JSON is the same whatever a person prefers to read.
+    let notation = match arguments.printed.form() {
+        Format::Json => Notation {
+            units: Units::Si,
+            coordinates: CoordinateFormat::Dd,
+        },
+        _ => run.settings.notation(),
+    };
     let check = Check {
-        limits: Limits::new(arguments, run.settings.notation())?,
+        limits: Limits::new(arguments, notation)?,
         run: &run,
         arguments,
         of,
@@ -397,9 +406,8 @@ impl Check<'_> {
             // The alarms of its id may be of another service.
             Ok(_) if !subject.is_watched => verdict,
             Ok(alarms) => {
-                let given = self.limits.given();
-                let units = self.run.settings.units;
-                verdict.with_alarms(alarms, &given, subject.entry.id.uuid, units)
+                let units = self.limits.notation.units;
+                verdict.with_alarms(alarms, subject.entry.id.uuid, units)
             }
             Err(_) if subject.source == Source::File => verdict,
             Err(failure) => verdict.without_alarms(&subject.entry.name(), failure),

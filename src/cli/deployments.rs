@@ -418,7 +418,7 @@ fn set_members(one: &Deployment, notation: Notation) -> String {
         max_age_s.map(|age| format!("max age {}", time::whole_duration(age))),
         inside
             .as_ref()
-            .map(|inside| format!("inside {}", inside.text(notation))),
+            .map(|inside| format!("inside {}", inside.shown(notation))),
         max_speed_m_s.map(|limit| format!("max speed {}", notation.units.speed(limit))),
         window
             .from

@@ -57,6 +57,18 @@ impl Inside {
         }
     }
 
+    /// The same in the units of the settings, whatever was typed.
+    pub(crate) fn shown(&self, notation: Notation) -> String {
+        match self {
+            Self::Circle(circle) => format!(
+                "{}, {}",
+                notation.position(circle.centre),
+                notation.units.own_radius(circle.radius_m)
+            ),
+            Self::Area(_) => self.name(),
+        }
+    }
+
     /// The text that [`Inside::from_stored`] reads.
     pub(crate) fn stored_text(&self) -> String {
         match self {

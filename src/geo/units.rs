@@ -184,7 +184,12 @@ impl Units {
         };
         let units = [own, metric, DistanceUnit::NauticalMiles];
         let typed = units.iter().find_map(round);
-        typed.unwrap_or_else(|| short(metres, own, 3))
+        typed.unwrap_or_else(|| self.own_radius(metres))
+    }
+
+    /// A radius in metres in the shown unit, whatever was typed.
+    pub(crate) fn own_radius(self, metres: f64) -> String {
+        short(metres, self.unit_for(metres), 3)
     }
 
     /// The same for a sentence, with the shown unit in brackets if it is in another one:

@@ -143,17 +143,34 @@ fn is_pipe(_metadata: &std::fs::Metadata) -> bool {
     false
 }
 
-/// Writes into an open file, and waits if it does not block.
+/// Writes into an open file, and waits if it does not block. A reader that has closed has what it
+/// wants: the rest is not an error.
 fn write_into(
     file: File,
     path: &Path,
     content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), WriteError> {
-    let mut out = BufWriter::with_capacity(1 << 16, Waiting(file));
+    let mut out = BufWriter::with_capacity(1 << 16, UntilClosed(Waiting(file)));
     content(&mut out)?;
     out.flush()
         .map_err(|error| failed("writing", path, &error))?;
     Ok(())
+}
+
+/// A writer that takes what its reader, which has closed, does not read.
+struct UntilClosed<W>(W);
+
+impl<W: Write> Write for UntilClosed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
+            written => written,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 fn target(path: &Path, kind: FileKind) -> Result<Target, WriteError> {

@@ -40,6 +40,12 @@ impl State {
 const ON_TIME: f64 = 1.5;
 const LATE: f64 = 3.0;
 
+/// The age at `now` of a fix at `last` (both UNIX seconds) in seconds, to a millisecond: status and
+/// alarms have one answer where it is a limit exactly, whatever the sums of times are rounded by.
+pub(crate) fn age_s(last: f64, now: f64) -> f64 {
+    ((now - last) * 1000.0).round() / 1000.0
+}
+
 /// The age of the last fix in seconds over which a deployment with an interval T (seconds)
 /// is late.
 pub(crate) fn late_after_s(interval_s: f64) -> f64 {
@@ -126,7 +132,7 @@ pub(crate) struct Health {
 impl Health {
     /// The verdict for a last fix at `last` and an interval T, seen at `now`.
     pub(crate) fn judge(last: Option<f64>, interval_s: Option<f64>, now: f64) -> Self {
-        let age_s = last.map(|last| (now - last).max(0.0));
+        let age_s = last.map(|last| age_s(last, now).max(0.0));
         let state = match (age_s, interval_s) {
             (Some(age), Some(t)) if age > lost_after_s(t) => State::Lost,
             (Some(age), Some(t)) if age <= ON_TIME * t => State::OnTime,
@@ -168,7 +174,7 @@ impl Health {
     ) -> Self {
         let as_of = asked.judged_at(interval_s, now);
         Self {
-            age_s: last.map(|last| (now - last).max(0.0)),
+            age_s: last.map(|last| age_s(last, now).max(0.0)),
             until: if as_of < now {
                 asked.until()
             } else {
@@ -278,6 +284,15 @@ mod tests {
     use super::*;
 
     const NOW: f64 = 1.8e9;
+
+    #[test]
+    fn an_age_of_three_intervals_is_late_whatever_the_clock_is_rounded_by() {
+        let last = 1_795_000_000.3;
+        for now in [last + 10_800.0, last + 10_800.000_000_3] {
+            let found = Health::judge(Some(last), Some(3600.0), now);
+            assert_eq!((found.state, found.age_s), (State::Late, Some(10_800.0)));
+        }
+    }
 
     #[test]
     fn what_is_older_than_its_maximum_age_is_overdue_whatever_its_interval() {

@@ -63,12 +63,6 @@ impl Platform {
         matches!(self, Self::Generic | Self::Drifter | Self::Float)
     }
 
-    /// `true` if its speed limit is below that of the ships that carry it.
-    // A glider steers, so that a fast leg within its limit may be its own.
-    pub(crate) fn is_slower_than_ships(self) -> bool {
-        self.is_passive() || self == Self::Glider
-    }
-
     /// `true` if such a platform always moves, so that one repeated position
     /// means a receiver that is stuck.
     pub(crate) fn is_always_moving(self) -> bool {

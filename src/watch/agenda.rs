@@ -15,7 +15,6 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use uuid::Uuid;
 
 use crate::failure::Failure;
-use next::own_part;
 pub(crate) use next::{Idle, LastAnswer, NextRequest, Why, retry_after_s};
 use probe::PROBE_S;
 pub(crate) use room::{HOLDS_UP_S, places};
@@ -27,11 +26,6 @@ const DAY_S: f64 = 86_400.0;
 /// A stored time may be ahead of the clock by this much, seconds: clocks of several
 /// computers differ.
 const AHEAD_S: f64 = 60.0;
-/// Waits that are longer than this are made longer by up to half a minute, seconds, so
-/// that many deployments do not come together.
-const SPREAD_FROM_S: f64 = 600.0;
-/// The longest such addition, seconds.
-const SPREAD_S: f64 = 30.0;
 /// A request waits so long for the program that asked last, seconds: its answer is mostly there then.
 const GIVES_WAY_S: f64 = 15.0;
 
@@ -104,7 +98,7 @@ impl Agenda {
         let entry = Entry {
             number: self.next_number,
             next: answer.map_or(NextRequest { at: now, why: None }, |answer| {
-                self.spread(uuid, answer.next(self.refresh_s), answer.at)
+                answer.next(self.refresh_s)
             }),
             is_asked_for: false,
             tried_at: f64::NEG_INFINITY,
@@ -144,7 +138,7 @@ impl Agenda {
         answer.max_age_s = max_age_s;
         let answer = *answer;
         if !self.is_asking(uuid) {
-            let next = self.spread(uuid, answer.next(self.refresh_s), answer.at);
+            let next = answer.next(self.refresh_s);
             self.set(uuid, next);
         }
     }
@@ -273,7 +267,7 @@ impl Agenda {
         let of_day = entry.idle.iter().map(|(_, bytes)| *bytes);
         answer.idle.bytes_of_day = of_day.fold(0, u64::saturating_add);
         (entry.answer, entry.failures) = (Some(answer), 0);
-        let next = self.spread(uuid, answer.next(refresh_s), answer.at);
+        let next = answer.next(refresh_s);
         self.set(uuid, next);
         next
     }
@@ -297,9 +291,6 @@ impl Agenda {
             began: entry.tried_at.min(now),
             now,
         };
-        let spread = ((next.at - now) / 10.0).min(SPREAD_S) * own_part(uuid);
-        let at = next.at + spread;
-        let next = NextRequest { at, ..next };
         self.set(uuid, next);
         let active = self.active(now);
         let was_down = self.service.is_down();
@@ -439,19 +430,6 @@ impl Agenda {
         self.service.set_back(now);
         if self.probe_at > now + PROBE_S {
             self.probe_at = now;
-        }
-    }
-
-    fn spread(&self, uuid: Uuid, next: NextRequest, asked: f64) -> NextRequest {
-        let wait = next.at - asked;
-        let most = if wait >= SPREAD_FROM_S {
-            SPREAD_S.min(wait / 20.0)
-        } else {
-            0.0
-        };
-        NextRequest {
-            at: next.at + most * own_part(uuid),
-            ..next
         }
     }
 

@@ -68,6 +68,16 @@ fn what_the_parser_refuses_is_one_paragraph_of_driftline() {
         let named = told.is_some_and(|told| told.contains(flag.unwrap_or(&"command 'check'")));
         assert!(named, "{line:?}: {answer:?}");
     }
+    // `check` as another word is not the plugin.
+    for line in [
+        &["archive", "check", "--bogus"][..],
+        &["track", "check", "--bogus"],
+        &["plants", "list", "--tag", "check", "--bogus"],
+        &["--profile", "check", "track", "--bogus"],
+    ] {
+        let answer = run(&home, &service, line).ends_with(2);
+        assert!(answer.stdout.is_empty(), "{line:?}: {answer:?}");
+    }
     // A word after `auth` may be a token.
     let told = run(&home, &service, &["auth", "tok-5Zz"])
         .ends_with(2)

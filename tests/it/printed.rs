@@ -133,6 +133,8 @@ fn json_is_a_form_of_every_command_that_prints_more_than_one_line() {
     assert_eq!(one["limit"], 3600.0);
     assert_eq!(one["fix"]["latitude"], 85.51);
     assert!(one["age_s"].as_f64().unwrap() > 3600.0, "{one}");
+    let text = one["text"].as_str().unwrap();
+    assert!(text.contains(" m/s") && !text.contains(" kn"), "{text}");
     let all = checked(&["check", "--all", "--json", "--max-age", "1h"]);
     assert_eq!(all["deployments"][0]["deployment"], UUID);
     let none = checked(&["check", "buoy 9", "--json"]);

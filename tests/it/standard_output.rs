@@ -22,6 +22,18 @@ fn long_track(count: u32) -> String {
 }
 
 #[test]
+fn a_reader_that_closes_ends_it_quietly_by_whatever_name() {
+    let (home, service) = (Home::new(), Responder::json(200, &long_track(20_000)));
+    for output in ["-", "/dev/stdout", "/dev/fd/1", ">(head -1)"] {
+        let line = format!(
+            "set -o pipefail; \"$DRIFTLINE\" track {UUID} --format csv --output {output} | head -1"
+        );
+        let answer = Run::shell(&home, &line).at(service.base_url()).ends_with(0);
+        assert!(answer.stderr.is_empty(), "{output}: {answer:?}");
+    }
+}
+
+#[test]
 fn a_standard_output_that_does_not_block_loses_nothing() {
     const FIXES: u32 = 20_000;
     let (home, service) = (Home::new(), Responder::json(200, &long_track(FIXES)));

@@ -18,7 +18,7 @@ use crate::archive::{About, Archive, ArchiveError, Finding, RuleResult, Watched}
 use crate::failure::Failure;
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
-use crate::track::{Records, Track, TrackOptions, overdue_after_s};
+use crate::track::{Records, Track, TrackOptions, age_s, overdue_after_s};
 use crate::watch::Deployment;
 use crate::watch::agenda::LastAnswer;
 use crate::watch::overview::basis;
@@ -508,7 +508,7 @@ fn maybe_silent(
         let max_age_s = entry.limits.max_age_s;
         match last {
             Some((last, interval_s)) => {
-                overdue_after_s(max_age_s, interval_s).is_some_and(|limit| now - last > limit)
+                overdue_after_s(max_age_s, interval_s).is_some_and(|limit| age_s(last, now) > limit)
             }
             // Without a fix there is no interval.
             None => max_age_s.is_some(),

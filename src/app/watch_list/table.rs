@@ -37,7 +37,7 @@ fn cell(value: &str) -> String {
     for (at, character) in value.char_indices() {
         let is_at_end = at == 0 || at == last;
         let rest = value.get(at..).unwrap_or_default();
-        let is_lost = character.is_control()
+        let is_lost = character.is_control() && character != '\t'
             || is_at_end && character.is_whitespace()
             // A leading apostrophe means that the text is not a formula.
             || at == 0 && character == '\''
@@ -103,10 +103,12 @@ mod tests {
             "Ærøskøbing 北 \u{2028}",
         ] {
             let cell = cell(text);
-            assert!(!cell.contains(char::is_control), "{cell:?}");
+            let acts = |letter: char| letter.is_control() && letter != '\t';
+            assert!(!cell.contains(acts), "{cell:?}");
             assert_eq!(cell.trim(), cell);
             assert_eq!(read_cell(&cell), text, "{cell}");
         }
+        assert_eq!(cell("a\tb\nc"), "a\tb\\u000ac");
         // The text that a person typed stays.
         assert_eq!(read_cell(r"\u0041"), r"\u0041");
     }

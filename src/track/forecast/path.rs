@@ -222,12 +222,22 @@ impl Path {
             let position = self.position_at(here.time_s - over_s, longest_gap_s)?;
             Some(Displacement::between(here.position, position).scaled(-1.0 / over_s))
         };
+        // Over less than 24 h where the path begins later, or after a data gap.
+        let since_known = || {
+            let after = self
+                .fixes
+                .partition_point(|fix| fix.time_s < here.time_s - SCALE_S);
+            let first = self.get(after).filter(|fix| fix.time_s < start.time_s)?;
+            let known = Displacement::between(here.position, first.position);
+            Some(known.scaled(-1.0 / (here.time_s - first.time_s)))
+        };
         Some(State {
             time_s: here.time_s,
             position: here.position,
             last,
             mean_12h: mean(MEAN_S).unwrap_or(last),
             speed_m_s: mean(SCALE_S)
+                .or_else(since_known)
                 .unwrap_or(last)
                 .length_m()
                 .max(last.length_m())

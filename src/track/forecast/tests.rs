@@ -74,6 +74,33 @@ fn steady_motion_goes_on_and_decays_with_48_h() {
 }
 
 #[test]
+fn the_speed_of_the_circle_is_that_of_the_day_as_far_as_it_is_known() {
+    // North at 2 km/h, then for two hours at 0.1 km/h.
+    for fast_h in [3.0, 12.0, 19.0, 21.0, 22.0, 40.0] {
+        let north = |hour: f64| 2.0 * hour.min(fast_h) + 0.1 * (hour - fast_h).max(0.0);
+        let hours = (0..=60)
+            .map(f64::from)
+            .take_while(|hour| *hour <= fast_h + 2.0);
+        let fix = |hour: f64| (START + hour * HOUR, 54.0 + north(hour) / 111.3, 10.0);
+        let track = drifter(hours.map(fix).collect());
+        let last = track.latest().unwrap();
+        let found = found(
+            &track,
+            &[],
+            Moment::new(last.time_stamp + 6.0 * HOUR, LATER),
+        );
+        let day_h = (fast_h + 2.0).min(24.0);
+        let speed = (2.0 * (day_h - 2.0) + 0.2) / day_h;
+        let r90_km = 1.4 * (speed + 0.06) * 6.0;
+        assert!(
+            (found.r90_m / 1000.0 - r90_km).abs() < 0.01 * r90_km,
+            "{fast_h} h: {} km, not {r90_km}",
+            found.r90_m / 1000.0
+        );
+    }
+}
+
+#[test]
 fn the_rest_of_the_last_velocity_turns_to_the_right_in_the_north() {
     use motion::{Candidate, Displacement, State};
     let state = |latitude: f64| State {

@@ -57,7 +57,7 @@ impl Judgement<'_> {
     /// be the latest of all. They are suspect, not failed. `tested` are the fixes that
     /// the speed test looked at; a position that is repeated counts from its first fix on.
     fn take_in_carried(&mut self, tested: &[usize]) {
-        if !self.platform.is_slower_than_ships() {
+        if !self.platform.is_passive() {
             return;
         }
         let position = |index: &usize| self.fixes.get(*index).map(|fix| fix.position);
@@ -284,7 +284,7 @@ impl Judgement<'_> {
         let (Some(a), Some(b)) = (self.fixes.get(from), self.fixes.get(to)) else {
             return false;
         };
-        let most = sphere::at_most_m(a.position, b.position);
+        let most = sphere::at_most_m(a.position, b.position) * ELLIPSOID;
         let seconds = b.time_stamp - a.time_stamp;
         let slack_m = self.slack_between(from, to, slack_m);
         if most <= slack_m + self.limit * seconds || !self.is_violation(from, to, slack_m) {

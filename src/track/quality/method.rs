@@ -84,12 +84,12 @@ fn all(speed_limit: &str, spike_floor: &str) -> Vec<QualityTest> {
             format!("a lasting move over {speed_limit}; that leg does not count"),
         ),
         QualityTest {
-            judges: Platform::is_slower_than_ships,
+            judges: Platform::is_passive,
             ..test(
                 "under_way",
                 &[Flag::Suspect],
                 format!(
-                    "between two legs over {} and up to {} that turn by less than 60 degrees: a ship carries it, so that it does not fail; of a glider only beyond the speed limit",
+                    "between two legs over {} and up to {} that turn by less than 60 degrees: a ship carries it, so that it does not fail",
                     speed(UNDER_WAY_M_S),
                     speed(CARRIED_M_S)
                 ),
@@ -240,7 +240,7 @@ mod tests {
         for part in [
             "speed (fail): over the speed limit to the 15 fixes",
             "(track check of Xu and Ignatov (2013), iQuam)",
-            "of a glider only beyond the speed limit; drifter, float, glider, mooring only",
+            "so that it does not fail; drifter, float, mooring only",
             "or of positions; drifter, float, glider, tag only",
             "  generic   16.7 m/s    1000 m",
             "  drifter    4.2 m/s     200 m",

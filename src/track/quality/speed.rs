@@ -3,16 +3,17 @@
 //!
 //! A run of a repeated position counts once and lasts from its first to its last fix. Each
 //! run is compared with the 15 before and the 15 after it. A pair violates the limit if
-//! (distance - slack) / (time + 36 s) is over it. Distances are great circles on a sphere here, as in the paper: at
-//! 71 degrees south a geodesic is 0.4 % longer, which decides borderline cases.
+//! (distance - slack) / (time + 36 s) is over it. Distances are great circles on a sphere, as in the paper; where one is
+//! so near the limit that the ellipsoid decides, it is the geodesic.
 //! The run with most violations (of equals, the later) fails and is removed from its
 //! neighbours' counts, until no violation is left.
 
 use std::collections::BinaryHeap;
 
 use super::judgement::Judgement;
+use super::jump::ELLIPSOID;
 use super::reason::Reason;
-use crate::geo::{Position, sphere};
+use crate::geo::{Position, geodesic, sphere};
 use crate::track::quality::Flag;
 
 /// Fixes on either side that one is compared with.
@@ -36,8 +37,15 @@ pub(super) fn is_violation(
     limit: f64,
     slack_m: f64,
 ) -> bool {
-    let distance = sphere::distance_m(from, to);
-    (distance - slack_m).max(0.0) / (seconds + TOLERANCE_S) > limit
+    let allowed_m = limit * (seconds + TOLERANCE_S) + slack_m;
+    let distance_m = sphere::distance_m(from, to);
+    let is_near = (distance_m - allowed_m).abs() <= (ELLIPSOID - 1.0) * distance_m;
+    let distance_m = if is_near {
+        geodesic::length_m(from, to)
+    } else {
+        distance_m
+    };
+    distance_m > allowed_m
 }
 
 /// A run of fixes with the same position.
@@ -215,7 +223,7 @@ impl Judgement<'_> {
                     run.ended = fix.time_stamp;
                     continue;
                 }
-                let step = sphere::at_most_m(run.position, fix.position);
+                let step = sphere::at_most_m(run.position, fix.position) * ELLIPSOID;
                 let allowed = self.limit * (fix.time_stamp - run.ended);
                 excess = (excess + step - allowed).max(0.0);
                 way_m = run.way_m + step;

@@ -1,10 +1,11 @@
 //! The tests one by one, and a plain reading of their rules compared with the quick
 //! one.
 
+use proptest::prelude::*;
 use strum::VariantArray;
 
 use super::*;
-use crate::geo::Position;
+use crate::geo::{Position, geodesic};
 use crate::testing::cpu_time;
 use crate::track::{Fix, Platform, Records, State, Track};
 
@@ -399,6 +400,18 @@ fn another_limit_counts_instead_of_the_platforms() {
     assert_eq!(track.flags()[20], Flag::Suspect);
     options.max_speed_m_s = Some(f64::NAN);
     assert_eq!(options.speed_limit_m_s(), 60.0 / 3.6);
+}
+
+proptest! {
+    #[test]
+    fn at_the_limit_of_speed_the_ellipsoid_decides(latitude in -89.0..89.0f64, course in -180.0..180.0f64, interval_s in 600.0..200_000.0f64, off in -0.005..0.005f64) {
+        let start = Position::new(latitude, 20.0).unwrap();
+        let allowed_m = 1110.0 + 60.0 / 3.6 * (interval_s + 36.0);
+        let end = geodesic::direct(start, course, allowed_m * (1.0 + off));
+        let rows = [(0.0, latitude, 20.0), (interval_s, end.latitude, end.longitude)];
+        let flag = assembled(&rows, Platform::Generic).flags()[1];
+        prop_assert_eq!(flag == Flag::Fail, off > 0.0);
+    }
 }
 
 #[test]

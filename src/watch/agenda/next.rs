@@ -1,8 +1,6 @@
 //! The time of the next request for a deployment: when its next fix is due, then often
 //! enough to show it soon after it arrives, and seldom if none is expected.
 
-use uuid::Uuid;
-
 use crate::failure::{Failure, FailureKind};
 use crate::track::health::{Health, State, lost_after_s, response_takes_s};
 use crate::track::{Burst, Newer, ServiceClock};
@@ -253,14 +251,4 @@ pub(crate) fn retry_after_s(failure: &Failure) -> f64 {
     let error = failure.service.as_ref();
     let wait = error.and_then(|error| error.retry_after_s);
     wait.map_or(0.0, |wait| wait.min(ASKED_FOR_S) as f64)
-}
-
-/// A number from 0 to 1 that differs between deployments, so that they are not all due at
-/// the same time.
-pub(super) fn own_part(uuid: Uuid) -> f64 {
-    let sum = uuid
-        .as_bytes()
-        .iter()
-        .fold(0u8, |sum, byte| sum.wrapping_add(*byte));
-    f64::from(sum) / 255.0
 }

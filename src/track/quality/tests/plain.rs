@@ -47,7 +47,7 @@ impl Rules<'_> {
     }
 
     fn over(&self, i: usize, j: usize, seconds: f64) -> bool {
-        let distance = distance_m(self.at(i.min(j)), self.at(i.max(j)));
+        let distance = geodesic::length_m(self.at(i.min(j)), self.at(i.max(j)));
         (distance - self.slack).max(0.0) / (seconds + 36.0) > self.limit
     }
 
@@ -289,7 +289,7 @@ impl Rules<'_> {
         let all: Vec<usize> = (0..self.fixes.len())
             .filter(|&i| self.flags[i] != 4 || self.reasons[i] == Reason::Speed)
             .collect();
-        if platform == Platform::Glider || is_passive(platform) {
+        if is_passive(platform) {
             let failed = self.flags.clone();
             let same = |&a: &usize, &b: &usize| self.at(a).same_point(self.at(b));
             let runs: Vec<&[usize]> = all.chunk_by(same).collect();
