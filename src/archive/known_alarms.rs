@@ -15,7 +15,7 @@ use super::overrides::read_overrides;
 use super::rows::{add_deployment, deployment_id};
 use super::sql::{Result, Row, params};
 use super::{Archive, ArchiveError, services};
-use crate::alarm::{self, Alarm, AlarmEvent, Cause, Change, Episode, Kind, Unjudged};
+use crate::alarm::{self, Alarm, AlarmEvent, Cause, Change, Episode, Unjudged};
 use crate::track::TrackOptions;
 use crate::watch::Deployment;
 use crate::watch::agenda::LastAnswer;
@@ -226,21 +226,6 @@ impl Archive {
         bring_to_now(&transaction, "deployment = ?2", of.id, now)?;
         transaction.commit()?;
         Ok(true)
-    }
-
-    /// When the watch circle or area that its alarms are judged by was set, UNIX seconds; `None`
-    /// before they are judged.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(crate) fn circle_since(&self, uuid: Uuid) -> Result<Option<f64>> {
-        let found = self.connection.optional_row(
-            "SELECT r.since FROM alarm_rule r JOIN deployment d ON d.id = r.deployment
-             WHERE d.uuid = ?1 AND r.kind = ?2",
-            params![uuid.to_string(), Kind::Outside.name()],
-            |row| Ok(row.number(0)),
-        )?;
-        Ok(found.flatten())
     }
 
     /// For each deployment that has a response, the revision of its stored records and the

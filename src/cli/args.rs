@@ -241,7 +241,7 @@ pub(super) struct CheckArguments {
     /// Overdue if the last fix is older, e.g. 6h
     #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
     pub(super) max_age: Option<String>,
-    /// Outside if the last two fixes, or one far away, are farther than RADIUS from this position (metres, or 500m, 2km, 1nm), or outside the polygons of a GeoJSON file (FILE#NAME: only features with this name)
+    /// Outside if the last fix is farther than RADIUS from this position (metres, or 500m, 2km, 1nm), or outside the polygons of a GeoJSON file (FILE#NAME: only features with this name)
     #[arg(long, value_name = "LAT,LON,RADIUS|FILE.geojson", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     pub(super) inside: Option<String>,
     /// End with 3 (unknown) if there is no result after this time

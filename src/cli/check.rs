@@ -406,8 +406,9 @@ impl Check<'_> {
             // The alarms of its id may be of another service.
             Ok(_) if !subject.is_watched => verdict,
             Ok(alarms) => {
+                let given = self.limits.given();
                 let units = self.limits.notation.units;
-                verdict.with_alarms(alarms, subject.entry.id.uuid, units)
+                verdict.with_alarms(alarms, &given, subject.entry.id.uuid, units)
             }
             Err(_) if subject.source == Source::File => verdict,
             Err(failure) => verdict.without_alarms(&subject.entry.name(), failure),

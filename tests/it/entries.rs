@@ -83,7 +83,7 @@ fn the_entry_is_repeated_as_it_was_understood() {
     let set = ["set", UUID, "--max-age", "12h", "--inside", "60,5,2km"];
     let changed = deployments(&home, &set).ends_with(0).stderr;
     let words = format!(
-        "{UUID} is changed: buoy 7, generic, max age 12 h, inside 60.00000°N 005.00000°E, 1.08 nm"
+        "{UUID} is changed: buoy 7, generic, max age 12 h, inside 60.00000°N 005.00000°E, 2 km"
     );
     assert!(changed.trim_end().ends_with(&words), "{changed}");
 }
@@ -291,12 +291,10 @@ fn a_recovered_deployment_is_never_late() {
     .ends_with(0);
     let answer = check();
     answer.prints("lost");
-    // An age that is allowed says so, and not that it is lost; the alarm of the list stands.
+    // An age that is allowed says so, and not that it is lost.
     let old = ["check", UUID, "--max-age", "3000d"];
-    let answer = with_token(&home, &service.base_url(), &old).go();
-    assert_eq!(answer.status, 2, "{answer:?}");
+    let answer = with_token(&home, &service.base_url(), &old).ends_with(0);
     answer.prints("within its maximum age");
-    answer.prints("overdue: no fix for longer than 3 h; not cleared yet");
     assert!(!answer.stdout.contains("lost"), "{answer:?}");
 }
 

@@ -21,17 +21,10 @@ pub(super) async fn of_track(
     let name = entry.name();
     let (max_age_s, inside) = limits.for_entry(entry);
     let here = unix_now();
-    let uuid = entry.id.uuid;
-    let since = store.read(move |archive| archive.circle_since(uuid));
-    let inside_since = match limits.gives_inside() {
-        true => None,
-        false => since.await.ok().flatten(),
-    };
     let seen = Seen {
         track,
         max_age_s,
         inside,
-        inside_since: inside_since.unwrap_or(f64::NEG_INFINITY),
         notation: limits.notation,
         here,
         now: track.clock().later(here),
@@ -42,6 +35,7 @@ pub(super) async fn of_track(
         (None, Some(from)) => Some(from),
         // Without an archive nothing is known of when it was added.
         (None, None) => {
+            let uuid = entry.id.uuid;
             let added = store.read(move |archive| archive.added_at(uuid));
             added.await.ok().flatten()
         }
@@ -56,8 +50,6 @@ struct Seen<'a> {
     track: &'a Track,
     max_age_s: Option<f64>,
     inside: Option<&'a Inside>,
-    /// When that was set, UNIX seconds.
-    inside_since: f64,
     notation: Notation,
     /// Now by this computer's clock, UNIX seconds.
     here: f64,
@@ -197,17 +189,14 @@ impl Seen<'_> {
     }
 
     /// `true` if the last fix is outside the circle or area, or, if the newest fixes are
-    /// suspect, the last good fix, and the alarm `outside` stands by the whole track.
+    /// suspect, the last good fix.
     fn is_outside(&self, last: &Fix) -> bool {
         let Some(inside) = self.inside else {
             return false;
         };
-        let rule = Rule::Outside(inside.clone());
-        let judged = alarm::last_judged(&rule, self.track);
+        let judged = alarm::last_judged(&Rule::Outside(inside.clone()), self.track);
         let mut fixes = std::iter::once(*last).chain(judged);
-        let episodes = || alarm::episodes(&rule, self.track, self.inside_since);
         fixes.any(|fix| inside.over_m(fix.position) > 0.0)
-            && episodes().last().is_some_and(|last| last.until.is_none())
     }
 
     fn outside_text(&self) -> &'static str {

@@ -30,6 +30,13 @@ pub(super) struct Limits {
 }
 
 impl Limits {
+    /// The kinds of alarm whose limit the command line gives instead of that of the watch list.
+    pub(super) fn given(&self) -> Vec<Kind> {
+        let overdue = self.max_age.map(|_| Kind::Overdue);
+        let outside = self.inside.as_ref().map(|_| Kind::Outside);
+        overdue.into_iter().chain(outside).collect()
+    }
+
     pub(super) fn new(arguments: &CheckArguments, notation: Notation) -> Result<Self, Failure> {
         let typed = arguments.max_age.as_deref();
         let max_age = typed.map(|age| duration("--max-age", age)).transpose()?;
@@ -51,11 +58,6 @@ impl Limits {
             self.max_age.or(entry.limits.max_age_s),
             self.inside.as_ref().or(entry.limits.inside.as_ref()),
         )
-    }
-
-    /// `true` if the command line gives the watch circle or area.
-    pub(super) fn gives_inside(&self) -> bool {
-        self.inside.is_some()
     }
 
     /// Puts the platform and the speed limit of the flags into the options of a track.
@@ -152,8 +154,15 @@ impl Verdict {
 
     /// The same with its active alarms: one that stands is critical, whatever the last fix is and
     /// a user has said of it, and a limit that is not judged is unknown. Without a response the
-    /// status stays unknown. Its text may say that it is silent or outside already.
-    pub(super) fn with_alarms(mut self, alarms: &[Alarm], deployment: Uuid, units: Units) -> Self {
+    /// status stays unknown. Its text may say that it is silent or outside already. Alarms of
+    /// the kinds `given`, whose limit the command line replaces, are said and change nothing.
+    pub(super) fn with_alarms(
+        mut self,
+        alarms: &[Alarm],
+        given: &[Kind],
+        deployment: Uuid,
+        units: Units,
+    ) -> Self {
         let has_nothing = self.status == 3 && self.fix.is_none();
         let is_of_last_fix = |alarm: &Alarm| matches!(alarm.kind, Kind::Overdue | Kind::Outside);
         let is_said = self.status == 2;
@@ -165,7 +174,7 @@ impl Verdict {
                 self.doubt(&alarm.text);
                 continue;
             }
-            if !has_nothing {
+            if !has_nothing && !given.contains(&alarm.kind) {
                 self.status = 2;
             }
             if is_said && is_of_last_fix(alarm) {

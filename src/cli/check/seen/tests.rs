@@ -28,7 +28,6 @@ fn seen<'a>(track: &'a Track, inside: Option<&'a Inside>, now: f64) -> Seen<'a> 
         track,
         max_age_s: None,
         inside,
-        inside_since: f64::NEG_INFINITY,
         notation: Notation::default(),
         here: now,
         now: track.clock().later(now),
@@ -245,7 +244,7 @@ fn the_value_that_raised_an_alarm_is_followed_by_the_last_one() {
     let verdict = seen(&track, None, now)
         .verdict("x")
         .with_limits(None, &limits, &track);
-    let verdict = verdict.with_alarms(std::slice::from_ref(&raised), uuid, Units::Nautical);
+    let verdict = verdict.with_alarms(std::slice::from_ref(&raised), &[], uuid, Units::Nautical);
     assert_eq!(verdict.status, 2);
     let words = "battery 11.1 V, below the limit 11.5 V at 2027-01-15T06:50:00Z; now 11.6 V at 2027-01-15T07:50:00Z";
     assert!(verdict.text.ends_with(words), "{}", verdict.text);
@@ -256,7 +255,7 @@ fn the_value_that_raised_an_alarm_is_followed_by_the_last_one() {
         .verdict("x")
         .with_limits(None, &limits, &track);
     assert_eq!(verdict.status, 3, "{}", verdict.text);
-    let verdict = verdict.with_alarms(&[raised], uuid, Units::Nautical);
+    let verdict = verdict.with_alarms(&[raised], &[], uuid, Units::Nautical);
     assert_eq!(verdict.status, 2, "{}", verdict.text);
     for words in ["nosuch", words] {
         assert!(verdict.text.contains(words), "{}", verdict.text);
@@ -292,34 +291,6 @@ fn a_fix_that_is_days_ahead_of_the_clock_is_named() {
     assert_eq!(status, 0);
     let words = ", the newest fix is 3 d ahead of this computer's clock";
     assert!(line.contains(words), "{line}");
-}
-
-#[test]
-fn outside_is_what_the_alarm_says() {
-    let now = 1.8e9;
-    for (north_m, status) in [
-        (&[900.0][..], 0),
-        (&[900.0, 900.0], 2),
-        (&[3000.0], 2),
-        // Not yet back within the circle less its tenth.
-        (&[3000.0, 490.0], 0),
-        (&[900.0, 900.0, 490.0, 510.0], 2),
-    ] {
-        let about = [0.0; 8];
-        let way = about.iter().chain(north_m).rev().zip(0u32..);
-        let fix = |(north_m, hours_ago): (&f64, u32)| Transmission {
-            time_stamp: now - 60.0 - 3600.0 * f64::from(hours_ago),
-            position: Position::new(60.0 + north_m / 111_412.0, 5.0).unwrap(),
-        };
-        let records = Records {
-            transmissions: way.map(fix).collect(),
-            ..Records::default()
-        };
-        let track = Track::new(&records, &TrackOptions::new(Platform::Mooring, now));
-        let circle = Inside::from_stored("60,5,500").unwrap();
-        let found = seen(&track, Some(&circle), now).verdict("x");
-        assert_eq!(found.status, status, "{north_m:?} {}", found.text);
-    }
 }
 
 #[test]

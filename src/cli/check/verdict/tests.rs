@@ -17,7 +17,7 @@ fn an_alarm_that_stands_is_named_and_critical() {
             "stationary at 2027-01-15T07:44:00Z: within ",
         ),
     ] {
-        let verdict = found().with_alarms(&[of(kind)], uuid, Units::Nautical);
+        let verdict = found().with_alarms(&[of(kind)], &[], uuid, Units::Nautical);
         assert_eq!(verdict.status, 2);
         let begin = format!("x: on time, {words}");
         assert!(verdict.text.starts_with(&begin), "{}", verdict.text);
@@ -27,7 +27,9 @@ fn an_alarm_that_stands_is_named_and_critical() {
         ..of(Kind::PickedUp)
     };
     assert_eq!(
-        found().with_alarms(&[ended], uuid, Units::Nautical).text,
+        found()
+            .with_alarms(&[ended], &[], uuid, Units::Nautical)
+            .text,
         "x: on time"
     );
     // A critical text has them already; a last fix within the limit may not clear one yet.
@@ -37,10 +39,12 @@ fn an_alarm_that_stands_is_named_and_critical() {
         ..found()
     };
     assert_eq!(
-        critical.with_alarms(&raised, uuid, Units::Nautical).text,
+        critical
+            .with_alarms(&raised, &[], uuid, Units::Nautical)
+            .text,
         "x: on time"
     );
-    let inside = found().with_alarms(&raised[1..], uuid, Units::Nautical);
+    let inside = found().with_alarms(&raised[1..], &[], uuid, Units::Nautical);
     assert_eq!(inside.status, 2);
     let begin = "x: on time, outside its watch circle at 2027-01-15T07:44:00Z: ";
     assert!(inside.text.starts_with(begin), "{}", inside.text);
@@ -49,6 +53,9 @@ fn an_alarm_that_stands_is_named_and_critical() {
         "{}",
         inside.text
     );
+    // Its limit is another one here.
+    let other = found().with_alarms(&raised[1..], &[Kind::Outside], uuid, Units::Nautical);
+    assert_eq!((other.status, other.text), (0, inside.text));
 }
 
 #[test]
@@ -62,8 +69,9 @@ fn a_limit_that_is_not_judged_is_unknown_unless_another_alarm_stands() {
         acknowledged_at: Some(now),
         ..alarm("b", Some(uuid), Kind::PickedUp, now, 900.0)
     };
-    let found =
-        |alarms: &[Alarm]| Verdict::new(0, "x: on time").with_alarms(alarms, uuid, Units::Nautical);
+    let found = |alarms: &[Alarm]| {
+        Verdict::new(0, "x: on time").with_alarms(alarms, &[], uuid, Units::Nautical)
+    };
     let alone = found(std::slice::from_ref(&unjudged));
     assert_eq!(alone.status, 3);
     assert_eq!(
@@ -78,7 +86,7 @@ fn the_silence_and_place_that_are_known_stand_beside_what_could_not_be_asked_for
     let (now, uuid) = (1.8e9, Uuid::nil());
     let unknown = Verdict::unknown("x: the service answered 404 Not Found");
     let overdue = alarm("a", Some(uuid), Kind::Overdue, now, 900.0);
-    let found = unknown.with_alarms(&[overdue], uuid, Units::Nautical);
+    let found = unknown.with_alarms(&[overdue], &[], uuid, Units::Nautical);
     assert_eq!(found.status, 3);
     let words = "x: the service answered 404 Not Found, overdue: no fix for longer than ";
     assert!(found.text.starts_with(words), "{}", found.text);
