@@ -198,7 +198,7 @@ impl Words<'_> {
         let Some(measured) = &self.measured else {
             return match (length, &self.when) {
                 // A number without its name and unit would mean nothing.
-                (Length::Short, _) => kind.word().to_owned(),
+                (Length::Short, _) => self.alarm.name().into_owned(),
                 (Length::Line, _) if kind == Kind::Unreachable => {
                     format!("{}: {text}", kind.word())
                 }
@@ -345,7 +345,7 @@ impl Measured {
                 Forms {
                     value: value.to_string(),
                     limit: limit.value.to_string(),
-                    short: limit.side.to_string(),
+                    short: format!("{} {field}", limit.side),
                     cell: format!("{field} {now}, limit {most}"),
                     sentence: format!("{field} {now}, {} the limit {most}", limit.side),
                 }

@@ -57,7 +57,8 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
         Of::Track(track) => track_layers(content, track),
         Of::List { order, .. } => world_layers(content, order),
     };
-    let picture = foreground(view, &layers);
+    let mut picture = foreground(view, &layers);
+    set_apart(&mut picture.marks, &shown);
     let base_map = BaseMap::of(&mut known.base_map, &shown);
     let fine = base_map.fine.as_mut();
     if let Some(pixels) = fine.map(|fine| fine.picture(&layers, &shown)) {
@@ -227,6 +228,34 @@ fn style(ink: Ink, by: &LineColour, shown: &Shown<'_>) -> Style {
 fn symbols(picture: &Scene) -> impl Iterator<Item = &Mark> {
     let marks = picture.marks.iter();
     marks.filter(|mark| mark.class != Class::Ring)
+}
+
+/// Moves the latest fix of each of several tracks off the mark of another, or of the cursor, to
+/// the nearest free cell of its row: all of them are seen.
+fn set_apart(marks: &mut [Mark], shown: &Shown<'_>) {
+    let is_taken = |at: Area, own: usize, marks: &[Mark]| {
+        let mut others = marks.iter().enumerate().filter(|(other, _)| *other != own);
+        others.any(|(_, other)| {
+            let is_below = matches!(other.class, Class::First(_) | Class::Instrument(_));
+            !is_below && symbol_cell(other) == at
+        })
+    };
+    for index in 0..marks.len() {
+        let Some(mark) = marks.get(index) else { return };
+        if !matches!(mark.class, Class::Latest(track) if shown.track(track).is_some()) {
+            continue;
+        }
+        let (x, width) = (mark.at.0, f64::from(shown.content.view.columns));
+        let columns = [0.0, 1.0, -1.0, 2.0, -2.0].map(|step| x + step);
+        let mut columns = columns.into_iter().filter(|x| (0.0..width).contains(x));
+        let free = columns.find(|x| {
+            let at = Area::new(to_cell(*x), to_cell(mark.at.1), 1, 1);
+            !is_taken(at, index, marks)
+        });
+        if let Some((mark, x)) = marks.get_mut(index).zip(free) {
+            mark.at.0 = x;
+        }
+    }
 }
 
 fn symbol_cell(mark: &Mark) -> Area {

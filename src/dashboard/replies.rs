@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use super::Dashboard;
+use super::connection::Connection;
 use super::dialogs::Dialog;
 use super::dialogs::export::Existing;
 use super::dialogs::quit::Quit;
@@ -35,8 +36,15 @@ impl Dashboard {
         request: RequestId,
         outcome: Result<DeploymentList, Failure>,
     ) {
+        let service = &mut self.shell.shared.service;
         match &outcome {
-            Ok(_) => self.shell.shared.service.token.accept(),
+            Ok(_) => {
+                service.token.accept();
+                // Of one that fails for the deployments this answer says nothing.
+                if service.connection == Connection::Untried {
+                    service.connection = Connection::Good(self.shell.shared.now);
+                }
+            }
             Err(failure) if failure.kind == FailureKind::NotAuthenticated => {
                 self.shell.shared.refused(failure.clone());
             }

@@ -139,8 +139,16 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
     for (class, position, name) in overlays.iter().flat_map(|overlay| overlay.marks(moment)) {
         mark(view, class, position, name.to_owned(), &mut scene);
     }
-    for (index, track) in layers.tracks.iter().enumerate() {
-        draw_ends(view, index, track, &mut scene);
+    let tracks = || layers.tracks.iter().enumerate();
+    // The first fix of one may lie on the latest of another.
+    for (index, drawn) in tracks() {
+        if let Some(fix) = drawn.track.included_fixes().next() {
+            let class = Class::First(index);
+            mark(view, class, fix.position, String::new(), &mut scene);
+        }
+    }
+    for (index, drawn) in tracks() {
+        draw_end(view, index, drawn, &mut scene);
     }
     if let Some((from, to)) = layers.measure {
         draw_measure(view, &plotter, from, to, &mut scene);
@@ -310,18 +318,9 @@ fn draw_coast(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
     });
 }
 
-/// Draws the symbols of the first and the latest fix, and of the moment, of the track with
-/// this index among those of the map.
-fn draw_ends(view: &View, index: usize, drawn: &LayerTrack<'_>, scene: &mut Scene) {
-    if let Some(fix) = drawn.track.included_fixes().next() {
-        mark(
-            view,
-            Class::First(index),
-            fix.position,
-            String::new(),
-            scene,
-        );
-    }
+/// Draws the symbols of the latest fix, and of the moment, of the track with this index among
+/// those of the map.
+fn draw_end(view: &View, index: usize, drawn: &LayerTrack<'_>, scene: &mut Scene) {
     if let Some(position) = drawn.moment {
         mark(view, Class::Moment(index), position, String::new(), scene);
     }

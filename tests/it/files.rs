@@ -324,7 +324,7 @@ fn the_dashboard_opens_on_files_and_reads_a_changed_one_again() {
     // The row that has gone is gone here, too.
     terminal.shows("fixes 4");
     terminal.hides("60.03");
-    terminal.shows("● read");
+    terminal.shows("● 1 file, 4 fixes, 0 failed");
     terminal.quits();
     nothing_was_kept(&home);
 }

@@ -156,10 +156,11 @@ fn each_kind_has_its_words_at_each_length_of_now_and_of_its_start() {
     );
     let battery = Alarm {
         text: "battery 11.3 V, below the limit 11.5 V".to_owned(),
+        field: "battery".to_owned(),
         ..of(Kind::Below)
     };
     let start = "battery 11.3 V, below the limit 11.5 V at 12:00";
-    check(&battery, None, ["below", start, start, start]);
+    check(&battery, None, ["below battery", start, start, start]);
     let unreachable = Alarm {
         text: "it cannot be reached".to_owned(),
         ..alarm("a", None, Kind::Unreachable, NOW, 900.0)

@@ -21,9 +21,9 @@ pub(crate) fn sign(shared: &Shared, theme: Theme) -> (&'static str, Text, Style)
     // A request without a response yet changes nothing about a failing service.
     let fails = matches!(shared.service.connection, Connection::Failing(..));
     let waits = waiting(shared).filter(|_| !fails || has_brought(shared));
-    let connected = match shared.service.source {
-        TrackSource::Files => "read",
-        _ => "connected",
+    let connected = || match shared.service.source {
+        TrackSource::Files => files(shared),
+        _ => "connected".into(),
     };
     match (&shared.service.connection, waits) {
         (Connection::Refused(_), _) => {
@@ -35,9 +35,26 @@ pub(crate) fn sign(shared: &Shared, theme: Theme) -> (&'static str, Text, Style)
             let label = Text::from("no answer yet").or("not yet");
             (theme.glyph("–", "-"), label, theme.dim())
         }
-        (Connection::Good(_), None) => (theme.glyph("●", "+"), connected.into(), theme.good()),
+        (Connection::Good(_), None) => (theme.glyph("●", "+"), connected(), theme.good()),
         (Connection::Failing(failure, _), None) => (bad, failing(shared, failure), theme.bad()),
     }
+}
+
+/// The files that were read, their fixes, and how many of them failed where all tracks are known.
+fn files(shared: &Shared) -> Text {
+    let list = &shared.deployments.list;
+    let files = text::counted(list.len(), "file", "files");
+    let overviews = list.iter().filter_map(|file| file.overview());
+    let fixes = overviews.map(|overview| overview.fixes).sum();
+    let tracks = list
+        .iter()
+        .map(|file| Some(file.track.get()?.summary().fail));
+    let failed: Option<usize> = tracks.sum();
+    let failed = failed.map_or_else(String::new, |failed| {
+        format!(", {} failed", text::count(failed))
+    });
+    let fixes = text::counted(fixes, "fix", "fixes");
+    Text::from(format!("{files}, {fixes}{failed}")).or(files)
 }
 
 /// Why no request succeeds: of a service that responds, that it fails and how; where

@@ -159,7 +159,5 @@ pub(crate) fn update(deployment: &DeploymentState, look: &Look<'_, Shared>) -> C
         return Cell::new(words, theme.dim());
     }
     let next = format::next_fix(model, deployment).unwrap_or_default();
-    // The sign of the row says that it is late: what comes of it is news.
-    let last = next.long.rsplit("; ").next().unwrap_or_default();
-    Cell::new(&next.long, theme.dim()).or(last)
+    Cell::new(&next.long, theme.dim()).or(next.shortest())
 }

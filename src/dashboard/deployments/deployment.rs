@@ -137,9 +137,13 @@ impl DeploymentState {
             return has_word(&self.group(), group.trim());
         }
         let status = text.strip_prefix("status:").map(str::trim);
+        // Silence is the status of its own: who is lost is not counted as overdue, too.
+        let has_alarm = |alarm: &Alarm, text: &str| {
+            alarm.kind.word().contains(text) && (status.is_none() || alarm.kind != Kind::Overdue)
+        };
         let has_status = |text: &str| {
             self.health(now).state.word().contains(text)
-                || (self.alarms.iter()).any(|alarm| alarm.kind.word().contains(text))
+                || (self.alarms.iter()).any(|alarm| has_alarm(alarm, text))
                 || !self.unjudged.is_empty() && UNJUDGED.contains(text)
         };
         match status {

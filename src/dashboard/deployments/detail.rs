@@ -19,7 +19,7 @@ use crate::dashboard::track::small_charts;
 use crate::dashboard::widgets::paint::put;
 use crate::dashboard::widgets::sheet::Fact;
 use crate::dashboard::widgets::wrap::{wrap, wrap_to};
-use crate::geo::units;
+use crate::geo::{Inside, units};
 use crate::text;
 use crate::track::field::profiles;
 use crate::track::time;
@@ -367,7 +367,11 @@ fn limits(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Ro
         let side = if over > 0.0 { "beyond" } else { "within" };
         let distance = shared.settings.units.distance(over.abs());
         let edge = format!("{distance} {side} its edge");
-        rows.push(Row::new(5, "", edge, theme.text()));
+        let label = match inside {
+            Inside::Circle(_) => "circle",
+            Inside::Area(_) => "area",
+        };
+        rows.push(Row::new(5, label, edge, theme.text()));
     }
     rows
 }

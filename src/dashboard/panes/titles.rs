@@ -68,7 +68,14 @@ impl Words {
         };
         let gap = if self.position.is_empty() { 0 } else { GAP };
         let room = room.saturating_sub(gap);
-        let beside = usize::from(room).saturating_sub(width(&self.position));
+        // The number of all gives way to the name.
+        let few = self.position.split(", ").next().unwrap_or_default();
+        let left_by = |position: &str| usize::from(room).saturating_sub(width(position));
+        let position = match left_by(&self.position) {
+            ..SHORTEST_NAME if !self.name.is_empty() => few,
+            _ => self.position.as_str(),
+        };
+        let beside = left_by(position);
         let short = text::fit_name(&self.name, beside.min(SHORTEST_NAME));
         let name = Text::from(&self.name).or(short);
         let sorted = Text::from(format!("{}  ", self.sorted)).or("");
@@ -79,7 +86,7 @@ impl Words {
             Item::new(marked("&", &self.filter), theme.warning(), 0),
             Item::new(marked("/", &self.find), theme.heading(), 0),
             Item::new(sorted, dim, 3),
-            Item::new(self.position.as_str(), dim, 0),
+            Item::new(position, dim, 0),
         ];
         let forms = line(&items, room, 0);
         let (words, right) = forms.split_at(4);

@@ -89,6 +89,8 @@ fn the_list_is_asked_for_from_the_tab_and_from_the_form_of_a_deployment() {
         let outcome = Ok(all());
         send(&mut model, Event::Listed { request, outcome });
         assert!(model.dialogs.is_empty());
+        // Every answer counts.
+        assert!(screen(&model, 80, 24).contains("● connected"));
     }
     let mut model = model(0);
     model.service.remote = service("");

@@ -3,8 +3,9 @@
 
 use super::deployments::next_platform;
 use super::*;
+use crate::alarm::Kind;
 use crate::dashboard::deployments::list::MOST_HELD;
-use crate::testing::dashboard::archived;
+use crate::testing::dashboard::{alarm, archived};
 use crate::track::{DeploymentSort, FlagOverrides, State};
 use crate::watch::overview::ReadOverview;
 use crate::watch::{FetchDelta, Overview, Update};
@@ -242,6 +243,8 @@ fn the_list_is_sorted_and_filtered_by_group_and_by_status() {
         };
         send(&mut model, Event::Overviews(vec![read]));
     }
+    let overdue = alarm("a", Some(uuid(3)), Kind::Overdue, NOW, 60.0);
+    model.deployments.list[3].alarms.push(overdue);
     let rows = |model: &Dashboard| -> Vec<u128> {
         let shown = model.tabs.deployments.shown(&model.shared.deployments);
         shown
@@ -256,6 +259,8 @@ fn the_list_is_sorted_and_filtered_by_group_and_by_status() {
     for (filter, expected) in [
         ("group: south", &[3, 1][..]),
         ("status:lost", &[3]),
+        // Its alarm is of the same silence: the header counts it once.
+        ("status:overdue", &[]),
         ("ARCTIC", &[2, 5]),
         ("group:lost", &[]),
         // All words are required, in any order.

@@ -375,6 +375,28 @@ fn the_timeline_has_the_chosen_quantity_of_all_that_are_marked_in_the_colours_of
         let shown = screen(&mut model, width, height, Capabilities::default());
         let line = title(&shown, "nm from A");
         assert!(line.contains("buoy 0 · nm from A ━"), "{line}");
-        assert!(line.contains(" to ") && line.contains("B "), "{line}");
+        assert!(
+            line.contains("B ") && (line.contains(" to ") || width < 80),
+            "{line}"
+        );
+        // It is named at every size, and where there is room whose range it is.
+        assert!(line.contains("silent"), "{line}");
+        assert!(line.contains("B: ") || width < 80, "{line}");
     }
+}
+
+#[test]
+fn each_of_several_at_one_place_has_its_letter_on_the_map() {
+    let mut model = fleet(&[(100, 60.0), (100, 60.0), (100, 60.0)]);
+    mark(&mut model, &[0, 1, 2]);
+    press(&mut model, KeyCode::Char('2'));
+    let shown = screen(&mut model, 100, 30, Capabilities::default());
+    let map = shown
+        .lines()
+        .find(|line| line.contains('◆') && line.contains('▷'));
+    let map = map.unwrap_or_default();
+    assert!(
+        ["A", "B", "C"].iter().all(|letter| map.contains(letter)),
+        "{shown}"
+    );
 }

@@ -89,10 +89,9 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
         if area.height == 1 && (is_flagged || is_field) && items.len() > 1 {
             // The only line is for the reason or the field, which nothing else shows.
             items.swap(0, 1);
-            if !is_flagged {
-                items.insert(0, status::sign(deployment, shared, theme));
-            }
-            lines.insert(0, items);
+            let sign = (!is_flagged).then(|| status::sign(deployment, shared, theme));
+            let head = sign.into_iter().chain(summary.alarm());
+            lines.insert(0, head.chain(items).collect());
         } else {
             if is_flagged && items.len() > 1 && needs(&items) > usize::from(area.width) {
                 items.swap(0, 1);

@@ -44,6 +44,8 @@ use strip::Strip;
 const WITH_WHOLE: u16 = 6;
 /// Columns from one label of the time axis to the next, at least.
 const LABEL_COLUMNS: u16 = 16;
+/// Cells of the word "now" and of a blank before it.
+const NOW: u16 = 4;
 /// Cells that the name of the instrument leaves to the values in the title, and its fewest.
 const VALUES: u16 = 48;
 const NAME: usize = 12;
@@ -65,12 +67,14 @@ pub(crate) struct Known {
     fine: Cached<Vec<Series>, Vec<Vec<Bin>>>,
 }
 
-/// The name of the instrument, where no pane beside has it, and the title: the shown quantity.
+/// The name of the instrument, but of several where a pane beside has them, and the title: the
+/// shown quantity.
 pub(crate) fn name_and_title(tab: &TrackTab, shared: &Shared, layout: &Layout) -> (String, String) {
     let width = layout.frame(Pane::Timeline).width;
     let mut others = [Pane::Table, Pane::Map].into_iter();
     let is_alone = others.all(|other| layout.frame(other).is_empty());
-    let open = shared.open_deployment().filter(|_| is_alone);
+    let is_named = is_alone || shared.together().len() < 2;
+    let open = shared.open_deployment().filter(|_| is_named);
     let named = open.map_or(0, |_| NAMED);
     let title = quantity(tab, shared, width, width.saturating_sub(named));
     let room = width.saturating_sub(cells(&title) + VALUES + EDGES);
@@ -95,10 +99,11 @@ fn quantity(tab: &TrackTab, shared: &Shared, width: u16, room: u16) -> String {
                     if room >= IN_A_WORD {
                         format!("{word} ({numbers})")
                     } else {
-                        format!("{word} 0 to {last}")
+                        word.to_owned()
                     }
                 }
-                None => format!("{numbers}, 0 at the top"),
+                None if room >= IN_A_WORD => format!("{numbers}, 0 at the top"),
+                None => numbers,
             }
         }
         // Of the distances to several the legend has the names.
@@ -177,8 +182,8 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     let mut items = match (&own.series.inputs.curve, &shown) {
         (Some(curve), _) => chart::draw(buffer, &strip, &lines, curve),
         (None, Some(shown)) => {
-            let pieces = profile::draw(buffer, &strip, shown);
-            scale(buffer, frame, &pieces, &strip);
+            let scales = profile::draw(buffer, &strip, shown);
+            scale(buffer, frame, &scales, &strip);
             Vec::new()
         }
         (None, None) => Vec::new(),
@@ -222,13 +227,13 @@ fn caption(buffer: &mut Buffer, frame: Area, mut items: Vec<Item>, strip: &Strip
     right_aligned(buffer, frame, &pieces, 2);
 }
 
-/// Draws the scale of a profile beside the title, whole or not at all, and before it the silence
-/// if it is named there.
-fn scale(buffer: &mut Buffer, frame: Area, pieces: &Pieces, strip: &Strip<'_>) {
+/// Draws the scale of a profile beside the title, in the longest form that fits, and before it the
+/// silence if it is named there.
+fn scale(buffer: &mut Buffer, frame: Area, [long, short]: &[Pieces; 2], strip: &Strip<'_>) {
     let item = strip.silence_in_title();
     let silence = item.map(|item| (format!("{}  ", item.text.long), item.style));
-    let all: Pieces = silence.into_iter().chain(pieces.iter().cloned()).collect();
-    let mut forms = [all.as_slice(), pieces.as_slice()].into_iter();
+    let all: Pieces = silence.into_iter().chain(long.iter().cloned()).collect();
+    let mut forms = [&all, long, short].map(Vec::as_slice).into_iter();
     let fits = |pieces: &&[_]| cells_of_pieces(pieces, 0) + 2 <= strip.beside_title;
     if let Some(pieces) = forms.find(fits) {
         right_aligned(buffer, frame, pieces, 0);
@@ -242,7 +247,8 @@ fn silence(buffer: &mut Buffer, strip: &Strip<'_>) {
     };
     let end = strip.plot.x + strip.plot.width;
     let area = Area::new(end, strip.plot.y, silence.columns, strip.rows);
-    let dates = Area::new(end, strip.plot.y + strip.rows + 1, silence.columns, 1);
+    let x = (end + silence.columns).saturating_sub(NOW);
+    let dates = Area::new(x, strip.plot.y + strip.rows + 1, NOW, 1);
     silence.draw(buffer, area, dates, strip.theme);
 }
 
@@ -299,18 +305,21 @@ fn ticks(buffer: &mut Buffer, strip: &Strip<'_>) {
 /// Draws the labels of the time axis.
 fn dates(buffer: &mut Buffer, strip: &Strip<'_>) {
     let (plot, (first, last)) = (strip.plot, strip.axis.times);
-    let dates = Area::new(plot.x, plot.y + strip.rows + 1, plot.width, 1);
+    // A short silence leaves no room for its "now".
+    let now = (strip.silence.as_ref()).map_or(0, |silence| NOW.saturating_sub(silence.columns));
+    let width_of_all = plot.width.saturating_sub(now);
+    let dates = Area::new(plot.x, plot.y + strip.rows + 1, width_of_all, 1);
     let mut free = 0;
     for label in time_labels(strip.shared, first, last, plot.width / LABEL_COLUMNS) {
         let width = u16::try_from(label.words.len()).unwrap_or(u16::MAX);
         let centred = strip.axis.column(label.time).saturating_sub(width / 2);
         // The last label ends with the axis.
         let x = if label.time >= last {
-            plot.width.saturating_sub(width)
+            width_of_all.saturating_sub(width)
         } else {
             centred
         };
-        if x >= free && x + width <= plot.width {
+        if x >= free && x + width <= width_of_all {
             put(buffer, dates.at(x, 0), &label.words, strip.theme.dim());
             free = x + width + 2;
         }

@@ -78,3 +78,14 @@ fn the_field_of_a_filter_says_how_its_words_are_written() {
         assert!(line.contains("group:ice status:overdue age>1d"), "{line}");
     }
 }
+
+#[test]
+fn the_number_of_all_rows_gives_way_to_the_name_of_the_instrument() {
+    let mut model = with_track();
+    let open = model.deployments.open.unwrap();
+    let entry = &mut model.deployments.get_mut(open).unwrap().deployment;
+    entry.label = Some("Ocean drifter, date line".to_owned());
+    keys(&mut model, "T");
+    let shown = title(&mut model, (80, 24));
+    assert!(shown.contains("Ocean") && shown.contains("line"), "{shown}");
+}

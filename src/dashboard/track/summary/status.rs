@@ -52,19 +52,8 @@ impl Summary<'_> {
         if let Some(newer) = newer.and_then(|newer| newer.text(self.shared.settings.units)) {
             items.push(("", newer, self.theme.warning()));
         }
-        if let Some((alarm, state)) = self.deployment.alarm(self.shared.now) {
-            let (sign, style) = words::sign(state, self.theme);
-            let words = words::words(alarm, self.shared);
-            let [sentence, short] = [Length::Sentence, Length::Short]
-                .map(|length| words.write(length, self.shared.settings.units));
-            let more = match self.deployment.alarms.len() {
-                0 | 1 => String::new(),
-                count => format!(" +{}", count - 1),
-            };
-            // It leaves room for the age of the last fix and the counts.
-            let text = Text::from(sentence).or(short);
-            let text = text.fit(self.width / 2);
-            items.insert(1, ("", format!("{sign} {text}{more}"), style));
+        if let Some(alarm) = self.alarm() {
+            items.insert(1, alarm);
         }
         // Before the counts, which are cut first.
         if let Some((failure, at)) = &self.deployment.track.failure {
@@ -101,6 +90,22 @@ impl Summary<'_> {
             items.push(("note", note, self.theme.warning()));
         }
         items
+    }
+
+    /// The most urgent alarm. It leaves room for the age of the last fix and the counts.
+    pub(super) fn alarm(&self) -> Option<Item<'static>> {
+        let (alarm, state) = self.deployment.alarm(self.shared.now)?;
+        let (sign, style) = words::sign(state, self.theme);
+        let words = words::words(alarm, self.shared);
+        let [sentence, short] = [Length::Sentence, Length::Short]
+            .map(|length| words.write(length, self.shared.settings.units));
+        let more = match self.deployment.alarms.len() {
+            0 | 1 => String::new(),
+            count => format!(" +{}", count - 1),
+        };
+        let text = Text::from(sentence).or(short);
+        let text = text.fit(self.width / 2);
+        Some(("", format!("{sign} {text}{more}"), style))
     }
 
     /// The number of fixes, of failed ones, and the further counts.

@@ -1,19 +1,24 @@
 //! The chart of a quantity: a stroke from the lowest to the highest value of each column, and
 //! the line of the medians. It is cut at data gaps.
 
+use std::cmp::Reverse;
+
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 
 use super::axes::ValueAxis;
 use super::bins::{Inputs, Time, summed};
 use super::curve::Curve;
 use super::series::Line;
 use super::strip::Strip;
-use crate::dashboard::layout::Parts;
+use crate::dashboard::layout::{Area, Parts};
 use crate::dashboard::map::glyphs;
 use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::sheet::cells;
 use crate::dashboard::widgets::text::{Item, Text};
 use crate::map::fields::Extent;
 use crate::map::{Ink, Layer, Raster, Segment};
+use crate::palette::track_letters;
 
 /// The lowest chart with dotted lines at its ticks.
 const WITH_LINES: u16 = 6;
@@ -41,14 +46,23 @@ pub(super) fn draw(
     }
     strip.shade(buffer);
     strip.cursor_line(buffer);
-    for line in lines {
-        shade_line(buffer, strip, &axis, line);
-    }
+    let silences: Vec<_> = lines
+        .iter()
+        .filter_map(|line| shade_line(buffer, strip, &axis, line))
+        .collect();
     draw_lines(buffer, strip, &axis, lines);
+    for (row, columns, style) in silences {
+        silence_beside(buffer, strip, row, &columns, style);
+    }
     let mut items = caption(strip, lines, curve);
-    items.extend(limits.into_iter().map(|(_, limit)| {
-        let words = format!("limit {limit}");
-        Item::new(words, strip.theme.warning(), 0)
+    // In the title where the curve leaves its own line no room.
+    let unnamed = limits
+        .iter()
+        .map(|(row, limit)| (*row, format!(" limit {limit} ")))
+        .filter(|(row, words)| !is_named_on_line(buffer, strip, *row, words));
+    items.extend(unnamed.map(|(_, words)| {
+        let words = Text::from(words.trim()).or("");
+        Item::new(words, strip.theme.warning(), 2)
     }));
     items
 }
@@ -111,16 +125,38 @@ fn limit_line(buffer: &mut Buffer, strip: &Strip<'_>, row: u16) {
     }
 }
 
-/// Shades one of several lines at the level of its last value, in its colour: where it is cut by
-/// a data gap or by fixes without a value, and from its last value to the end of the axis.
-fn shade_line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis, line: &Line<'_>) {
-    let Some(mark) = line.series.mark else {
-        return;
+/// Writes the words of a limit on its line, right of all where no curve is; `false` if it has no
+/// such place.
+fn is_named_on_line(buffer: &mut Buffer, strip: &Strip<'_>, row: u16, words: &str) -> bool {
+    let width = cells(words);
+    let is_line = |x: u16| {
+        let Area { x, y, .. } = strip.plot.at(x, row);
+        buffer
+            .cell((x, y))
+            .is_some_and(|cell| cell.symbol() == dash(strip))
     };
+    let last = strip.plot.width.saturating_sub(width);
+    let place = (0..=last).rev().find(|x| (*x..*x + width).all(is_line));
+    if let Some(x) = place {
+        put(buffer, strip.plot.at(x, row), words, strip.theme.warning());
+    }
+    place.is_some()
+}
+
+/// Shades one of several lines at the level of its last value, in its colour, where it is cut by
+/// a data gap or by fixes without a value. Returns the row, the columns and the style of its
+/// silence: from its last value to the end of the axis.
+fn shade_line(
+    buffer: &mut Buffer,
+    strip: &Strip<'_>,
+    axis: &ValueAxis,
+    line: &Line<'_>,
+) -> Option<(u16, Vec<u16>, Style)> {
+    let style = strip.theme.track(line.series.mark?);
     let Inputs { whole, .. } = &line.series.inputs;
-    let (gap, silence) = (strip.theme.glyph("░", ":"), strip.theme.glyph("▒", ":"));
     let last = line.bins.iter().rposition(|bin| bin.median.is_some());
     let now = strip.axis.column(strip.shared.now);
+    let mut silent = Vec::new();
     let mut before = None;
     let mut is_cut = false;
     for (x, bin) in (0u16..).zip(line.bins) {
@@ -132,20 +168,54 @@ fn shade_line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis, line: &L
         let Some((row, since)) = before else {
             continue;
         };
-        let is_behind = last < Some(usize::from(x));
         is_cut = match bin.time {
             // Between two fixes the line continues, but where it is cut already.
             Time::Track => is_cut || bin.fixes > 0,
             Time::Gap => true,
             Time::Outside => x <= now && whole.is_gap(strip.axis.edge(x) - since),
         };
-        if is_cut {
-            let glyph = if is_behind { silence } else { gap };
+        if is_cut && last < Some(usize::from(x)) {
+            silent.push(x);
+        } else if is_cut {
             put(
                 buffer,
                 strip.plot.at(x, row),
-                glyph,
-                strip.theme.track(mark),
+                strip.theme.glyph("░", ":"),
+                style,
+            );
+        }
+    }
+    Some((before?.0, silent, style))
+}
+
+/// Draws the silence of one of several lines in the row where the others leave the most of it,
+/// near its last value.
+fn silence_beside(
+    buffer: &mut Buffer,
+    strip: &Strip<'_>,
+    near: u16,
+    columns: &[u16],
+    style: Style,
+) {
+    let is_free = |buffer: &Buffer, x, row| {
+        let Area { x, y, .. } = strip.plot.at(x, row);
+        let cell = buffer.cell((x, y));
+        cell.is_some_and(|cell| [" ", "·", "."].contains(&cell.symbol()))
+    };
+    let free = |row: &u16| {
+        let free = columns.iter().filter(|x| is_free(buffer, **x, *row));
+        (Reverse(free.count()), row.abs_diff(near))
+    };
+    let Some(row) = (0..strip.rows).min_by_key(free) else {
+        return;
+    };
+    for x in columns {
+        if is_free(buffer, *x, row) {
+            put(
+                buffer,
+                strip.plot.at(*x, row),
+                strip.theme.glyph("▒", ":"),
+                style,
             );
         }
     }
@@ -268,7 +338,17 @@ fn caption(strip: &Strip<'_>, lines: &[Line<'_>], curve: &Curve) -> Vec<Item> {
         items.push(Item::new(Text::from(here).or(""), theme.heading(), 2));
     }
     items.extend(strip.silence_in_title());
-    let range = curve.range(values);
-    items.extend(range.map(|range| Item::new(range, theme.text(), 1)));
+    // Of several it is that of the last one.
+    let mark = lines.last().and_then(|line| line.series.mark);
+    let (of, style) = match mark {
+        Some(mark) => (format!("{}: ", track_letters(mark)), theme.track(mark)),
+        None => (String::new(), theme.text()),
+    };
+    let range = curve.range(values).map(|range| Text {
+        long: format!("{of}{}", range.long),
+        // Its colour says it, too.
+        short: range.short,
+    });
+    items.extend(range.map(|range| Item::new(range, style, 1)));
     items
 }

@@ -46,8 +46,8 @@ impl Shading {
     }
 }
 
-/// Draws a profile; returns the texts for the title: its scale.
-pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -> Pieces {
+/// Draws a profile; returns the texts for the title: its scale, in full and with the ends alone.
+pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -> [Pieces; 2] {
     let plot = strip.plot;
     let theme = strip.theme;
     let shading = Shading::new(theme);
@@ -98,7 +98,7 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
         });
     }
     values(buffer, strip, shown);
-    legend(shading, shown, dense, theme)
+    [dense, None].map(|dense| legend(shading, shown, dense, theme))
 }
 
 impl Strip<'_> {

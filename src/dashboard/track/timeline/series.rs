@@ -89,7 +89,7 @@ impl Series {
     }
 
     /// Its letter, its name as far as `cells` go, and its value at the cursor of the open track,
-    /// or with its name for how long it has had no fix there.
+    /// or that it has had no fix there, with its name for how long.
     pub(super) fn words(&self, strip: &Strip<'_>, cells: usize) -> String {
         let Inputs { track, curve, .. } = &self.inputs;
         let cursor = strip.tab.cursor;
@@ -118,7 +118,8 @@ impl Series {
             Some(curve.number(value, value))
         };
         let value = match without {
-            Some(words) => Some(words).filter(|_| cells > 0),
+            Some(words) if cells > 0 => Some(words),
+            Some(words) => words.split(' ').next().map(str::to_owned),
             None => curve.as_ref().and_then(number),
         };
         let mut words = vec![self.mark.map(track_letters).unwrap_or_default()];

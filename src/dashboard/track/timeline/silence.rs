@@ -91,9 +91,6 @@ impl Silence {
             let x = area.width.saturating_sub(cells(&words)) / 2;
             put(buffer, area.at(x, row), &words, theme.warning());
         }
-        let now = "now";
-        if let Some(x) = area.width.checked_sub(cells(now)) {
-            put(buffer, dates.at(x, 0), now, theme.dim());
-        }
+        put(buffer, dates.at(1, 0), "now", theme.dim());
     }
 }
