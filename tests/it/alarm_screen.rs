@@ -66,7 +66,7 @@ fn two_dashboards_show_tell_and_acknowledge_the_same_alarm() {
     let mut one = dashboard(&home, &service, Setting::default());
     one.shows("late");
     // Its answer is stored: what is asked for from now on is another answer.
-    one.shows("next request in");
+    one.shows("was due");
     let mut two = dashboard(&home, &service, Setting::size(80, 24));
     two.shows("mooring 0");
     assert_eq!(alarms(&home, &[]), [Value::Null; 0]);

@@ -83,7 +83,7 @@ fn the_entry_is_repeated_as_it_was_understood() {
     let set = ["set", UUID, "--max-age", "12h", "--inside", "60,5,2km"];
     let changed = deployments(&home, &set).ends_with(0).stderr;
     let words = format!(
-        "{UUID} is changed: buoy 7, generic, max age 12 h, inside 60.00000°N 005.00000°E, 2 km"
+        "{UUID} is changed: buoy 7, generic, max age 12 h, inside 60.00000°N 005.00000°E, 1.08 nm"
     );
     assert!(changed.trim_end().ends_with(&words), "{changed}");
 }
