@@ -132,8 +132,8 @@ impl Unanswered {
 }
 
 /// `true` if a service counts as failing after this refusal: it failed in the same way for
-/// two deployments since its last usable answer, or in any way for all of them; without a
-/// connection twice, for whichever. Answers that break
+/// two deployments since its last usable answer, or in any way for all of them, or no connection
+/// could be made, twice in a row for a deployment. Answers that break
 /// off may be those of single deployments, and say so of the service when they break off again for
 /// more than half. `known`
 /// has one entry for each deployment without a usable answer, `active` is how many
@@ -241,7 +241,8 @@ mod tests {
         assert!(!service_fails(Refusal::BrokeOff, &[first; 5], 6));
         assert!(!service_fails(Refusal::BrokeOff, &[again; 3], 6));
         assert!(service_fails(Refusal::BrokeOff, &[again; 4], 6));
-        // Without a connection a minute does not count, nor what was so before; twice is enough.
+        // No connection: the minute after an answer does not matter, nor that the deployment had
+        // failed alone before; twice in a row is enough.
         let unconnected = Refusal::Unconnected.beside_answer(1.0, 0.0);
         assert_eq!(unconnected, Refusal::Unconnected);
         assert_eq!(unconnected.beside_answer(1.0, 2.0), Refusal::AmongAnswers);

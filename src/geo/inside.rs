@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::circle::WatchCircle;
-use super::{Area, Notation, Position};
+use super::{Area, Notation, Position, Units};
 
 /// The usual error of the positions of a satellite receiver in the field, metres: they do
 /// not stay within a smaller circle.
@@ -47,23 +47,20 @@ impl Inside {
 
     /// The text for people; that of a circle can be typed again.
     pub(crate) fn text(&self, notation: Notation) -> String {
-        match self {
-            Self::Circle(circle) => format!(
-                "{}, {}",
-                notation.position(circle.centre),
-                notation.units.typed_radius(circle.radius_m)
-            ),
-            Self::Area(_) => self.name(),
-        }
+        self.with_radius(notation, Units::typed_radius)
     }
 
     /// The same in the units of the settings, whatever was typed.
     pub(crate) fn shown(&self, notation: Notation) -> String {
+        self.with_radius(notation, Units::own_radius)
+    }
+
+    fn with_radius(&self, notation: Notation, radius: fn(Units, f64) -> String) -> String {
         match self {
             Self::Circle(circle) => format!(
                 "{}, {}",
                 notation.position(circle.centre),
-                notation.units.own_radius(circle.radius_m)
+                radius(notation.units, circle.radius_m)
             ),
             Self::Area(_) => self.name(),
         }

@@ -93,7 +93,7 @@ impl FieldCharts {
                 .iter()
                 .filter_map(|index| columns.get(*index).copied())
                 .collect();
-            // Two that keep their distance are a case of their own.
+            // Two instruments at a constant distance are shown, too.
             let is_distance = indices.iter().any(|index| *index >= own);
             let field = VaryingField::new(&track, name, indices, &of)?;
             (is_distance || field.scale.extent.low < field.scale.extent.high).then_some(field)

@@ -140,7 +140,7 @@ pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
         mark(view, class, position, name.to_owned(), &mut scene);
     }
     let tracks = || layers.tracks.iter().enumerate();
-    // The first fix of one may lie on the latest of another.
+    // The first fix of a track may lie on the latest fix of another.
     for (index, drawn) in tracks() {
         if let Some(fix) = drawn.track.included_fixes().next() {
             let class = Class::First(index);

@@ -102,11 +102,18 @@ const LOSSES: [Loss; 5] = [
 
 /// Waits until the list has the deployment again.
 fn is_listed_again(home: &Home, base: &str) {
-    until(PATIENCE, || {
+    until(3 * PATIENCE, || {
         let list = run(home, base, &["deployments", "list"]);
         list.stdout.contains("ice 7").then_some(())
     })
     .expect("its list is gone");
+}
+
+/// Waits until so many more requests have come.
+fn asks_for(service: &Responder, more: usize) {
+    let before = service.requests().len();
+    let has_asked = || (service.requests().len() >= before + more).then_some(());
+    until(3 * PATIENCE, has_asked).expect("it asks no more");
 }
 
 #[test]
@@ -115,11 +122,7 @@ fn a_collector_whose_archive_is_lost_goes_on_with_its_list_and_says_so() {
         let (home, service) = with_a_limit();
         let base = service.base_url();
         let collector = driftline(&home, &base, &["collect"]).start();
-        let asked = |more: usize| {
-            let before = service.requests().len();
-            let has_asked = || (service.requests().len() >= before + more).then_some(());
-            until(PATIENCE, has_asked).expect("it asks no more");
-        };
+        let asked = |more| asks_for(&service, more);
         asked(2);
         lose(&archive(&home));
         is_listed_again(&home, &base);
@@ -128,7 +131,7 @@ fn a_collector_whose_archive_is_lost_goes_on_with_its_list_and_says_so() {
         let set = ["deployments", "set", UUID, "--below", "battery=11"];
         run(&home, &base, &set).ends_with(0);
         let is_told = || home.file("told").exists().then_some(());
-        until(PATIENCE, is_told).expect("it tells nothing");
+        until(3 * PATIENCE, is_told).expect("it tells nothing");
         collector.signal(rustix::process::Signal::TERM);
         let said = collector.end().ends_with(0).stderr;
         let is_warning = |line: &&str| line.contains(" warning ") && line.contains(words);
@@ -164,11 +167,7 @@ fn an_alarm_that_comes_and_goes_while_the_archive_is_away_is_told_once_each() {
         run(&home, &base, &set).ends_with(0);
         began.store(jiff::Timestamp::now().as_second(), Ordering::SeqCst);
         let collector = driftline(&home, &base, &["collect"]).start();
-        let asked = |more: usize| {
-            let before = service.requests().len();
-            let has_asked = || (service.requests().len() >= before + more).then_some(());
-            until(PATIENCE, has_asked).expect("it asks no more");
-        };
+        let asked = |more| asks_for(&service, more);
         asked(2);
         let folder = archive(&home).parent().unwrap().to_owned();
         let away = folder.with_extension("away");
@@ -185,7 +184,7 @@ fn an_alarm_that_comes_and_goes_while_the_archive_is_away_is_told_once_each() {
             asked(2);
             fixes.store(count, Ordering::SeqCst);
             let is_told = || (told() == expected).then_some(());
-            until(PATIENCE, is_told).unwrap_or_else(|| panic!("{is_folder} {:?}", told()));
+            until(3 * PATIENCE, is_told).unwrap_or_else(|| panic!("{is_folder} {:?}", told()));
         }
         std::fs::remove_dir_all(&folder).unwrap();
         std::fs::rename(&away, &folder).unwrap();
@@ -193,7 +192,7 @@ fn an_alarm_that_comes_and_goes_while_the_archive_is_away_is_told_once_each() {
             let alarms = run(&home, &base, &["alarms", "--all", "--json"]).stdout;
             alarms.contains("cleared").then_some(())
         };
-        until(PATIENCE, is_stored).expect("it is not judged again");
+        until(3 * PATIENCE, is_stored).expect("it is not judged again");
         asked(5);
         assert_eq!(told(), [1, 1], "{is_folder}");
         collector.signal(rustix::process::Signal::TERM);
@@ -295,7 +294,7 @@ fn no_reader_takes_an_emptied_archive_for_a_new_one_nor_deletes_what_its_log_sti
     let running = driftline(&home, &base, &["collect"]).start();
     let log = archive(&home).with_file_name("archive.db-wal");
     let has_log = || (std::fs::metadata(&log).ok()?.len() > 0).then_some(());
-    until(PATIENCE, has_log).expect("nothing is stored");
+    until(3 * PATIENCE, has_log).expect("nothing is stored");
     running.signal(rustix::process::Signal::KILL);
     running.end();
     let file = std::fs::OpenOptions::new().write(true).open(archive(&home));
