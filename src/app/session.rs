@@ -14,7 +14,7 @@ use tokio::sync::Mutex;
 
 use crate::failure::{Failure, FailureKind};
 use crate::plant::log::PlantService;
-use crate::service::{Address, Client, Connection, ProgressSink, Room};
+use crate::service::{Address, Client, Connection, ProgressSink};
 use crate::token::{Account, Source, Token, keyring};
 use crate::watch::DeploymentId;
 use crate::watch::listed::DeploymentList;
@@ -241,8 +241,7 @@ impl Session {
         ))
     }
 
-    /// The records of a deployment; with validators in `basis`, only if they changed. They take
-    /// their memory from `room`.
+    /// The records of a deployment; with validators in `basis`, only if they changed.
     ///
     /// # Errors
     /// As of every request.
@@ -251,12 +250,11 @@ impl Session {
         deployment: &DeploymentId,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
-        room: &Room,
     ) -> Result<Answer, Failure> {
         let (token, _) = self.token().await?;
         let answer = self
             .client()
-            .deployment_data(&token, deployment, basis, progress, room);
+            .deployment_data(&token, deployment, basis, progress);
         self.checked(answer.await).await
     }
 

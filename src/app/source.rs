@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use crate::app::session::{Session, Setup, no_plants};
 use crate::failure::Failure;
-use crate::service::{Command, ProgressSink, Room};
+use crate::service::{Command, ProgressSink};
 use crate::track::field::FieldChoice;
 use crate::watch::DeploymentId;
 use crate::watch::{Answer, RequestBasis};
@@ -42,7 +42,7 @@ impl Source {
     }
 
     /// The records of a deployment. A service sends them only if they changed since those of the
-    /// validators in `basis`, and takes the memory for them from `room`. Dropping the future
+    /// validators in `basis`. Dropping the future
     /// cancels the request.
     ///
     /// # Errors
@@ -52,12 +52,11 @@ impl Source {
         deployment: &DeploymentId,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
-        room: &Room,
     ) -> Result<Answer, Failure> {
         let began = Instant::now();
         let mut answer = match self {
-            Self::Service(session) => session.track(deployment, basis, progress, room).await,
-            Self::Command(command, _) => command.track(deployment, basis, room).await,
+            Self::Service(session) => session.track(deployment, basis, progress).await,
+            Self::Command(command, _) => command.track(deployment, basis).await,
             Self::Files(files) => Files::track(files, deployment.uuid).await,
         }?;
         answer.took_s = began.elapsed().as_secs_f64();

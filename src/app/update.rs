@@ -24,7 +24,7 @@ use crate::app::update::refusal::note_refusal;
 use crate::app::update::turn::{Lease, RENEW_EVERY, not_due};
 use crate::failure::Failure;
 use crate::os::clock::unix_now;
-use crate::service::{ProgressSink, Room};
+use crate::service::ProgressSink;
 use crate::track::FlagOverrides;
 use crate::watch::agenda::LastAnswer;
 use crate::watch::{FetchRequest, Flags, Keep, RequestBasis, Turn, Update};
@@ -184,10 +184,8 @@ async fn answered(
     let is_kept = basis.is_some();
     let progress = reports.progress.clone();
     let basis = basis.unwrap_or_default();
-    // Of the answer until it is kept.
-    let room = Room::default();
     let mut answer = source
-        .track(&request.deployment, &basis, progress.clone(), &room)
+        .track(&request.deployment, &basis, progress.clone())
         .await?;
     if answer.is_unchanged() {
         let report = &mut reports.assembled;
@@ -199,9 +197,7 @@ async fn answered(
             limited: basis.limited,
             ..RequestBasis::default()
         };
-        answer = source
-            .track(&request.deployment, &basis, progress, &room)
-            .await?;
+        answer = source.track(&request.deployment, &basis, progress).await?;
     }
     if is_kept {
         keep(store, request, answer, reports.assembled).await

@@ -16,7 +16,6 @@ pub(crate) use fault::{AnswerFault, page_title};
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use super::http_client::JSON;
 use super::wire::ErrorRead;
@@ -129,16 +128,16 @@ impl AnswerReader {
         }
     }
 
-    /// The content of the complete body, unless its reading is `given_up` meanwhile.
+    /// The content of the complete body.
     ///
     /// # Errors
     /// [`AnswerFault`] describes a body without records.
-    pub(super) fn finish(self, given_up: &AtomicBool) -> Result<Content, AnswerFault> {
+    pub(super) fn finish(self) -> Result<Content, AnswerFault> {
         match self {
-            Self::Track(track, service) => finished_track(*track, service.as_deref(), given_up),
+            Self::Track(track, service) => finished_track(*track, service.as_deref()),
             Self::List(body, list) => {
                 look_for_text(&body, list.answer.format)?;
-                let (listed, next) = listed(&written(&body), &list, given_up)?;
+                let (listed, next) = listed(&written(&body), &list)?;
                 Ok(Content {
                     listed,
                     next,
@@ -160,11 +159,7 @@ impl Mapped {
 }
 
 /// The track of a response that was read to its end.
-fn finished_track(
-    track: TrackReader,
-    service: Option<&Service>,
-    given_up: &AtomicBool,
-) -> Result<Content, AnswerFault> {
+fn finished_track(track: TrackReader, service: Option<&Service>) -> Result<Content, AnswerFault> {
     let mut error = None;
     if let Some(body) = track.whole() {
         // The interface has nothing else than an array, which is not read as a whole.
@@ -183,7 +178,7 @@ fn finished_track(
             error = ErrorRead::from_body(body);
         }
     }
-    let read = match (track.finish(given_up), &error) {
+    let read = match (track.finish(), &error) {
         // An error where a table is due is no table.
         (Err(_), Some(error)) => return Err(AnswerFault::Error(error.clone())),
         (read, _) => read?,
@@ -232,7 +227,5 @@ pub(crate) fn parse(body: &[u8], size: usize) -> Result<crate::track::Records, A
     for piece in body.chunks(size.max(1)) {
         reader.take(piece);
     }
-    reader
-        .finish(&AtomicBool::default())
-        .map(|content| content.records)
+    reader.finish().map(|content| content.records)
 }

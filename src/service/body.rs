@@ -14,21 +14,15 @@ use reqwest::{
     Response,
     header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING},
 };
-use tokio::{
-    sync::mpsc::{Sender, channel},
-    task::{JoinError, JoinHandle},
-    time::Instant,
-};
+use tokio::time::Instant;
 
 use super::answer::{AnswerFault, AnswerReader, Content};
 use super::causes::chain;
 use super::connection::Connection;
 use super::gzip::{GzipFault, Unpacking};
-use super::reading::{self, Unread};
+use super::reading;
 use super::recording::ProgressSink;
-use super::room::{Outwaited, Room};
 use crate::exchange::Progress;
-use crate::formats::read::gathered::MOST_BYTES;
 
 /// Lowest accepted data rate, bytes per second. At a lower rate a response of
 /// usual size does not finish in reasonable time.
@@ -53,8 +47,6 @@ pub(super) enum BodyFault {
     Broken(u64, String),
     /// The body does not match its declared compression.
     Undecodable(String),
-    /// Its reading took longer than it may.
-    TooLong,
     /// The parser stopped: the program is ending, or else by an internal fault.
     Unread {
         /// `true` if the program is ending.
@@ -64,10 +56,6 @@ pub(super) enum BodyFault {
 
 /// Why a table without a length is not taken at first, and the note on it if it is.
 const OPEN: &str = "the response has no length, and its last row no line end: if the connection broke, the last number of that row is cut";
-
-/// Chunks queued for the parser thread.
-// More would only use memory.
-const WAITING: usize = 4;
 
 /// The limits of the reading of a body.
 #[derive(Debug, Clone, Copy)]
@@ -102,17 +90,16 @@ pub(super) async fn read_all(response: Response, limits: Limits) -> Result<Vec<u
 }
 
 /// Reads a body of records and parses it with `records` on another task during the
-/// download, within `room`. Reports progress to `progress`. Returns the number of bytes
+/// download. Reports progress to `progress`. Returns the number of bytes
 /// received, and the content.
 pub(super) async fn read_records(
     response: Response,
     limits: Limits,
     records: AnswerReader,
     progress: Option<&ProgressSink>,
-    room: &Room,
 ) -> Result<(u64, Result<Content, AnswerFault>), BodyFault> {
     let elements = Arc::new(AtomicU64::new(0));
-    let (send, reader) = reading_pieces(records, room.clone(), Arc::clone(&elements));
+    let (send, reading) = reading::begin(records, Arc::clone(&elements));
     let framed = is_framed(&response);
     let mut pieces = Pieces::new(response, limits)?;
     let mut last_report = None::<Instant>;
@@ -141,38 +128,27 @@ pub(super) async fn read_records(
         report(pieces.bytes, pieces.total, Some(Instant::now()));
     }
     drop(send);
-    let records = match reader.await.map_err(|error| stopped(&error))? {
-        Ok(records) => records,
-        Err(Unheld::TooLarge) => return Ok((pieces.bytes, Err(AnswerFault::TooMuch))),
-        Err(Unheld::Outwaited) => return Err(BodyFault::TooLong),
-    };
+    let finished = reading::finish(reading, pieces.bytes).await;
+    let content = finished.map_err(|error| BodyFault::Unread {
+        is_ending: error.is_cancelled(),
+    })?;
     report(pieces.bytes, pieces.total, None);
-    // A body that is not an array is examined as a whole, which may take long.
-    match reading::finished(records, pieces.bytes).await {
+    match content {
         // Without a length or chunks, only the end of the connection marks the
         // end of the body. A truncated array then means a broken connection.
-        Ok(Err(AnswerFault::Cut { .. })) if !framed => {
+        Err(AnswerFault::Cut { .. }) if !framed => {
             let why = "it ends in the middle of an array".to_owned();
             Err(BodyFault::Broken(pieces.bytes, why))
         }
         // A row cut in its last cell looks like a whole one. The end of gzip is its own.
-        Ok(Ok(mut content)) if !framed && pieces.unpacking.is_none() && content.is_open => {
+        Ok(mut content) if !framed && pieces.unpacking.is_none() && content.is_open => {
             if limits.broke_at != Some(pieces.bytes) {
                 return Err(BodyFault::Broken(pieces.bytes, OPEN.to_owned()));
             }
             content.notes.push(OPEN.to_owned());
             Ok((pieces.bytes, Ok(content)))
         }
-        Ok(records) => Ok((pieces.bytes, records)),
-        Err(Unread::TooLong) => Err(BodyFault::TooLong),
-        Err(Unread::Stopped(error)) => Err(stopped(&error)),
-    }
-}
-
-/// Why the parser stopped.
-fn stopped(error: &JoinError) -> BodyFault {
-    BodyFault::Unread {
-        is_ending: error.is_cancelled(),
+        content => Ok((pieces.bytes, content)),
     }
 }
 
@@ -181,40 +157,6 @@ fn stopped(error: &JoinError) -> BodyFault {
 fn is_framed(response: &Response) -> bool {
     let headers = response.headers();
     headers.contains_key(CONTENT_LENGTH) || headers.contains_key(TRANSFER_ENCODING)
-}
-
-/// Why the pieces of an answer were not read to the last one.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Unheld {
-    /// It takes more memory than an answer may.
-    TooLarge,
-    /// Others have waited long enough for its memory.
-    Outwaited,
-}
-
-/// Reads the pieces that are sent, on a task of its own and within `room`, and counts the
-/// records so far.
-pub(super) fn reading_pieces(
-    mut records: AnswerReader,
-    room: Room,
-    count: Arc<AtomicU64>,
-) -> (Sender<Vec<u8>>, JoinHandle<Result<AnswerReader, Unheld>>) {
-    let (send, mut pieces) = channel::<Vec<u8>>(WAITING);
-    // A task and not a blocking thread: a few responses that never end would occupy all
-    // threads for disks. A piece takes well under 1 ms.
-    let reader = tokio::spawn(async move {
-        while let Some(piece) = pieces.recv().await {
-            records.take(&piece);
-            count.store(records.count() as u64, Ordering::Relaxed);
-            let held = records.held();
-            if held > MOST_BYTES {
-                return Err(Unheld::TooLarge);
-            }
-            (room.hold(held as u64).await).map_err(|Outwaited| Unheld::Outwaited)?;
-        }
-        Ok(records)
-    });
-    (send, reader)
 }
 
 /// The chunks of a body, decompressed and checked against the limits.
@@ -394,9 +336,9 @@ mod tests {
                 let (client, _) =
                     client(&service.address, &service.address, Duration::from_secs(20));
                 tokio::spawn(async move {
-                    let (token, none, room) = (token(), Default::default(), Room::default());
+                    let (token, none) = (token(), Default::default());
                     let id = Default::default();
-                    let asked = client.deployment_data(&token, &id, &none, None, &room);
+                    let asked = client.deployment_data(&token, &id, &none, None);
                     asked.await.map(drop)
                 });
             }
@@ -409,15 +351,8 @@ mod tests {
         assert_eq!(done.unwrap().unwrap(), 7);
     }
 
-    #[tokio::test]
-    async fn a_parser_that_panics_is_no_end_of_the_program() {
-        let panicked = tokio::spawn(async { panic!("a parser's") }).await;
-        let fault = stopped(&panicked.unwrap_err());
-        assert_eq!(fault, BodyFault::Unread { is_ending: false });
-        let ended = tokio::spawn(std::future::pending::<()>());
-        ended.abort();
-        let fault = stopped(&ended.await.unwrap_err());
-        assert_eq!(fault, BodyFault::Unread { is_ending: true });
+    #[test]
+    fn a_parser_that_panics_is_no_end_of_the_program() {
         let told = crate::service::transport::body_error(
             &BodyFault::Unread { is_ending: false },
             "the track",

@@ -21,7 +21,6 @@ use super::causes::TransportError;
 use super::connection::Connection;
 use super::http_client::{JSON, LastOpen, authorized, build_client, connect_timeout, with_token};
 use super::recording::{ProgressSink, Recording};
-use super::room::Room;
 use super::transport::Unanswered;
 use super::{body, pace, redact, redirect, response, retry, transport, validators};
 pub(crate) use changes::Change;
@@ -90,8 +89,6 @@ struct ReadRequest<'a> {
     progress: Option<&'a ProgressSink>,
     /// The failure to report, should the request fail.
     what: String,
-    /// The memory of its answer.
-    room: &'a Room,
 }
 
 /// A failed attempt of a read and how often to retry it.
@@ -135,7 +132,7 @@ impl Client {
     /// Reads the records of a deployment. Retries after a reset, a dropped
     /// connection and an overloaded service; follows redirects within the
     /// origin. With validators in `basis`, the service sends the records only if they
-    /// changed. The answer takes its memory from `room`.
+    /// changed.
     ///
     /// # Errors
     /// [`Failure`], after the last attempt.
@@ -145,10 +142,9 @@ impl Client {
         deployment: &DeploymentId,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
-        room: &Room,
     ) -> Result<Answer, Failure> {
         pace::watched(progress, |progress| {
-            self.read_track(token, deployment, basis, progress, room)
+            self.read_track(token, deployment, basis, progress)
         })
         .await
         .map(|answer| redact::data(token, answer))
@@ -399,7 +395,7 @@ impl Client {
         });
         let reader = AnswerReader::new(read.mapped.clone(), read.fields, read.limited);
         let progress = progress.as_ref();
-        let content = body::read_records(response, limits, reader, progress, read.room);
+        let content = body::read_records(response, limits, reader, progress);
         let (bytes, content) = match content.await {
             Ok(read) => read,
             Err(fault) => {

@@ -3,16 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::JoinHandle;
-
 use super::answer::{AnswerFault, AnswerReader, Mapped, Wanted};
-use super::body::{Unheld, reading_pieces};
 use super::connection::Connection;
-use super::reading::{self, Unread};
+use super::reading::{self, Reading};
 use super::recording::{Observer, Recording};
 use super::redact;
-use super::room::Room;
-use super::transport::{READ_SHORTER, too_long};
 use super::window::Window;
 use crate::exchange::{ASK, Attempt, Subject};
 use crate::failure::{Failure, FailureKind};
@@ -67,7 +62,6 @@ impl Command {
         &self,
         deployment: &DeploymentId,
         basis: &RequestBasis,
-        room: &Room,
     ) -> Result<Answer, Failure> {
         let mapping = &self.service.mapping;
         let asked = self.fields.as_ref().map(|set| set.with(&basis.limited));
@@ -92,10 +86,9 @@ impl Command {
         let about = Subject::Deployment(deployment.uuid);
         let mut recording = recording.about(about).begun();
         let reader = AnswerReader::new(Some(mapped), asked, &[]);
-        let (send, reader) = reading_pieces(reader, room.clone(), Arc::default());
+        let (send, reading) = reading::begin(reader, Arc::default());
         let ran = output(&words, LONGEST, self.max_response, send).await;
-        let printed = Printed { ran, reader };
-        let answer = self.answer(&program, printed, asked, &mut recording);
+        let answer = self.answer(&program, ran, reading, asked, &mut recording);
         match answer.await {
             Ok(answer) => {
                 let count = answer.records.count();
@@ -123,7 +116,8 @@ impl Command {
     async fn answer(
         &self,
         program: &str,
-        printed: Printed,
+        ran: Result<Output, NoOutput>,
+        reading: Reading,
         asked: Option<&FieldChoice>,
         recording: &mut Recording,
     ) -> Result<Answer, Failure> {
@@ -132,23 +126,11 @@ impl Command {
             is_of_deployment: true,
             ..Failure::new(kind, why, "Run the command of service by hand.")
         };
-        let unread = |unread| match unread {
-            Unread::TooLong => Failure::new(FailureKind::NotUnderstood, too_long(), READ_SHORTER),
-            Unread::Stopped(_) => {
-                Failure::new(FailureKind::Interrupted, "the program is ending", "")
-            }
-        };
-        let reader = match printed.reader.await {
-            Ok(Ok(reader)) => Ok(reader),
-            Ok(Err(Unheld::TooLarge)) => Err(AnswerFault::TooMuch),
-            Ok(Err(Unheld::Outwaited)) => return Err(unread(Unread::TooLong)),
-            Err(error) => return Err(unread(Unread::Stopped(error))),
-        };
-        // The reader stopped before the end of the output: its fault is the reason.
-        if let (Err(NoOutput::Unread), Err(fault)) = (&printed.ran, &reader) {
-            return Err(failed(FailureKind::NotUnderstood, fault.to_string()));
-        }
-        let output = printed.ran.map_err(|fault| match fault {
+        let bytes = ran.as_ref().map_or(0, |output| output.bytes);
+        let content = reading::finish(reading, bytes)
+            .await
+            .map_err(|_| Failure::new(FailureKind::Interrupted, "the program is ending", ""))?;
+        let output = ran.map_err(|fault| match fault {
             NoOutput::NotStarted(error) => {
                 let why = format!("the program {shown} could not be started: {error}");
                 // The same for every deployment.
@@ -168,7 +150,11 @@ impl Command {
                 let why = format!("the program {shown} printed more than {most}");
                 failed(FailureKind::NotUnderstood, why)
             }
-            NoOutput::Unread => Failure::new(FailureKind::Interrupted, "the program is ending", ""),
+            // The reading stopped before the end of the output: its fault is the reason.
+            NoOutput::Unread => {
+                let why = content.as_ref().err().map(AnswerFault::to_string);
+                failed(FailureKind::NotUnderstood, why.unwrap_or_default())
+            }
         })?;
         recording.bytes(usize::try_from(output.bytes).unwrap_or(usize::MAX));
         let exit_code = output.status.code();
@@ -186,13 +172,6 @@ impl Command {
             );
             return Err(failed(FailureKind::Service, why));
         }
-        let content = match reader {
-            Ok(reader) => {
-                let finished = reading::finished(reader, output.bytes);
-                finished.await.map_err(unread)?
-            }
-            Err(fault) => Err(fault),
-        };
         let content = content.map_err(|found| match found {
             AnswerFault::Error(error) => {
                 let words = error
@@ -220,12 +199,6 @@ impl Command {
             ..Answer::new(200, self.service.name.clone(), unix_now())
         })
     }
-}
-
-/// The outcome of a program, and the reader of what it has printed.
-struct Printed {
-    ran: Result<Output, NoOutput>,
-    reader: JoinHandle<Result<AnswerReader, Unheld>>,
 }
 
 /// The secrets that a program may print: values of the environment and of arguments with

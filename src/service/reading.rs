@@ -1,120 +1,119 @@
-//! The reading of whole answers, on threads that wait for nothing else, within a limit of time.
+//! The reading of answers: on a task while they are received, and at their end on threads that
+//! wait for nothing else.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
-use tokio::task::JoinError;
+use tokio::sync::mpsc::{Sender, channel};
+use tokio::task::{JoinError, JoinHandle};
+use tokio::time::{Instant, timeout};
 
 use super::answer::{AnswerFault, AnswerReader, Content};
+use crate::formats::read::gathered::MOST_BYTES;
 
-/// The longest time in which an answer is read once it is here.
-// A million records take two seconds, and a hundred on a slow machine; what takes longer would go
-// on for hours.
-pub(super) const LONGEST: Duration = Duration::from_secs(300);
+/// Pieces that wait for their reading.
+// More would only use memory.
+const WAITING: usize = 4;
 
-/// The most bytes of a small answer.
+/// An answer that takes more memory than this is large, bytes.
+const LARGE: usize = if cfg!(test) { 1 << 18 } else { 64 << 20 };
+/// The large answers that are received at once: many, or some that never end, take no more memory
+/// than two.
+static LARGE_ANSWERS: Semaphore = Semaphore::const_new(2);
+/// Those that wait for one of them to end.
+static LARGE_WAITING: AtomicUsize = AtomicUsize::new(0);
+/// How long a large answer waits, and may go on while another waits.
+const LONGEST: Duration = Duration::from_secs(300);
+
+/// The most bytes of an answer whose end is read soon.
 const SMALL: u64 = 4 << 20;
+/// The ends of answers that are read at once. That takes as long as an answer is large, so that
+/// small answers never wait for large ones, and both leave threads to all other work.
+static SMALL_ENDS: Semaphore = Semaphore::const_new(2);
+static LARGE_ENDS: Semaphore = Semaphore::const_new(2);
 
-/// The places for answers of a size.
-// A reading takes as long as its answer is large, so that small answers never wait for large
-// ones, and both leave threads to all other work.
-struct Places {
-    small: Semaphore,
-    large: Semaphore,
+/// An answer whose pieces are read on a task of its own.
+pub(super) type Reading = JoinHandle<Result<AnswerReader, AnswerFault>>;
+
+/// Reads the pieces that are sent, and counts the records so far.
+pub(super) fn begin(
+    mut records: AnswerReader,
+    count: Arc<AtomicU64>,
+) -> (Sender<Vec<u8>>, Reading) {
+    let (send, mut pieces) = channel::<Vec<u8>>(WAITING);
+    // A task and not a blocking thread: a few responses that never end would occupy all
+    // threads for disks. A piece takes well under 1 ms.
+    let reading = tokio::spawn(async move {
+        let mut place = None;
+        while let Some(piece) = pieces.recv().await {
+            records.take(&piece);
+            count.store(records.count() as u64, Ordering::Relaxed);
+            let held = records.held();
+            if held > MOST_BYTES {
+                return Err(AnswerFault::TooMuch);
+            }
+            match &place {
+                None if held > LARGE => {
+                    LARGE_WAITING.fetch_add(1, Ordering::Relaxed);
+                    let taken = timeout(LONGEST, LARGE_ANSWERS.acquire()).await;
+                    LARGE_WAITING.fetch_sub(1, Ordering::Relaxed);
+                    place = Some((taken.map_err(|_| AnswerFault::Crowded)?, Instant::now()));
+                }
+                Some((_, since)) if since.elapsed() > LONGEST => {
+                    if LARGE_WAITING.load(Ordering::Relaxed) > 0 {
+                        return Err(AnswerFault::Crowded);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(records)
+    });
+    (send, reading)
 }
 
-static PLACES: Places = Places {
-    small: Semaphore::const_new(2),
-    large: Semaphore::const_new(2),
-};
-
-/// Why an answer was not read.
-#[derive(Debug)]
-pub(super) enum Unread {
-    /// It took longer than [`LONGEST`].
-    TooLong,
-    /// Its thread stopped.
-    Stopped(JoinError),
-}
-
-/// Tells a reading that nobody waits for it any more.
-struct GiveUpOnDrop(Arc<AtomicBool>);
-
-impl Drop for GiveUpOnDrop {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// The content of an answer of so many bytes. Dropping the future ends the reading.
+/// The content of an answer of so many bytes, all of whose pieces were sent.
 ///
 /// # Errors
-/// [`Unread`] if that takes too long, or the program is ending.
-pub(super) async fn finished(
-    answer: AnswerReader,
+/// If the program is ending, or by an internal fault.
+pub(super) async fn finish(
+    reading: Reading,
     bytes: u64,
-) -> Result<Result<Content, AnswerFault>, Unread> {
-    within(LONGEST, bytes, move |given_up| answer.finish(given_up)).await
-}
-
-/// The result of `read` for so many bytes, if that takes no longer than `longest`; `read` ends
-/// soon after its argument is set.
-async fn within<T: Send + 'static>(
-    longest: Duration,
-    bytes: u64,
-    read: impl FnOnce(&AtomicBool) -> T + Send + 'static,
-) -> Result<T, Unread> {
+) -> Result<Result<Content, AnswerFault>, JoinError> {
+    let answer = match reading.await? {
+        Ok(answer) => answer,
+        Err(fault) => return Ok(Err(fault)),
+    };
     let places = match bytes {
-        ..=SMALL => &PLACES.small,
-        _ => &PLACES.large,
+        ..=SMALL => &SMALL_ENDS,
+        _ => &LARGE_ENDS,
     };
     // It is never closed. The place is taken until the reading ends.
     let place = places.acquire().await.ok();
-    let given_up = GiveUpOnDrop(Arc::default());
-    let is_given_up = Arc::clone(&given_up.0);
-    let reading = tokio::task::spawn_blocking(move || {
+    tokio::task::spawn_blocking(move || {
         let _place = place;
-        read(&is_given_up)
-    });
-    match tokio::time::timeout(longest, reading).await {
-        Ok(read) => read.map_err(Unread::Stopped),
-        Err(_) => Err(Unread::TooLong),
-    }
+        answer.finish()
+    })
+    .await
+}
+
+#[cfg(test)]
+pub(super) async fn occupied() -> tokio::sync::SemaphorePermit<'static> {
+    LARGE_ANSWERS.acquire_many(2).await.unwrap()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Reads until it is given up.
-    fn endless(given_up: &AtomicBool) {
-        while !given_up.load(Ordering::Relaxed) {
-            std::thread::yield_now();
-        }
-    }
-
     #[tokio::test]
-    async fn an_endless_reading_is_given_up_and_leaves_its_place() {
-        // More of them than there are places.
-        for _ in 0..5 {
-            let read = within(Duration::from_millis(5), 2 * SMALL, endless).await;
-            assert!(matches!(read, Err(Unread::TooLong)), "{read:?}");
-        }
-        assert!(matches!(within(LONGEST, 2 * SMALL, |_| 7).await, Ok(7)));
-    }
-
-    #[tokio::test]
-    async fn a_hundred_endless_readings_of_large_answers_hold_up_no_small_one() {
-        let endless = (0..100).map(|_| tokio::spawn(within(LONGEST, 2 * SMALL, endless)));
-        let endless: Vec<_> = endless.collect();
-        tokio::task::yield_now().await;
-        for number in 0..10 {
-            let read = within(LONGEST, 1000, move |_| number).await;
-            assert!(matches!(read, Ok(same) if same == number));
-        }
-        assert!(endless.iter().all(|reading| !reading.is_finished()));
-        endless.iter().for_each(tokio::task::JoinHandle::abort);
+    async fn large_answers_hold_up_no_small_one() {
+        let _large = (occupied().await, LARGE_ENDS.acquire_many(2).await.unwrap());
+        let (send, reading) = begin(AnswerReader::new(None, None, &[]), Arc::default());
+        send.send(b"[]".to_vec()).await.unwrap();
+        drop(send);
+        assert!(finish(reading, 2).await.unwrap().is_ok());
     }
 }

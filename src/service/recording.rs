@@ -177,13 +177,7 @@ mod tests {
             let (client, seen) = client(&service.address, &service.address, Duration::from_secs(4));
             let known = RequestBasis::default();
             let _ = client
-                .deployment_data(
-                    &token(),
-                    &uuid::Uuid::nil().into(),
-                    &known,
-                    None,
-                    &crate::service::Room::default(),
-                )
+                .deployment_data(&token(), &uuid::Uuid::nil().into(), &known, None)
                 .await;
             let seen = seen.lock().unwrap();
             let last = &seen.last().unwrap().outcome;

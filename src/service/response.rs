@@ -88,7 +88,7 @@ pub(super) fn no_records(status: StatusCode, found: AnswerFault, what: &str) -> 
         AnswerFault::WebPage(_) => {
             "This network may ask to sign in first: open a web page. Else check the base address."
         }
-        AnswerFault::TooMuch => READ_SHORTER,
+        AnswerFault::TooMuch | AnswerFault::Crowded => READ_SHORTER,
         _ => "Check the base address; if it is right, report it to the service's operator.",
     };
     let failure = Failure::new(FailureKind::NotUnderstood, found.to_string(), hint);

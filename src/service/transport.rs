@@ -12,8 +12,8 @@ use rustls::{AlertDescription, CertificateError, InvalidMessage, OtherError};
 
 use super::body::BodyFault;
 use super::causes::{TransportError, chain, links};
+use super::proxy;
 use super::resolve::{NotFound, NotLoopback};
-use super::{proxy, reading};
 use crate::failure::{Failure, FailureKind};
 use crate::text;
 
@@ -288,14 +288,8 @@ fn clock() -> String {
     )
 }
 
-/// The advice about an answer whose reading takes too long.
+/// The advice about an answer that takes too much memory.
 pub(super) const READ_SHORTER: &str = "Report it to the service's operator, or ask for less: with a window in the table of the service, or with fewer fields.";
-
-/// Why an answer was not read to its end although it is here.
-pub(super) fn too_long() -> String {
-    let longest = seconds(reading::LONGEST);
-    format!("the answer came, and reading it took longer than {longest}")
-}
 
 /// The error for a body that was not read to its end.
 pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Failure {
@@ -335,7 +329,6 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
             ),
             "Try again.",
         ),
-        BodyFault::TooLong => (FailureKind::NotUnderstood, too_long(), READ_SHORTER),
         BodyFault::Unread { is_ending: true } => (
             FailureKind::Interrupted,
             "the program is ending".to_owned(),

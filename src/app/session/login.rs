@@ -8,7 +8,7 @@ use crate::app::session::Session;
 use crate::app::settings_file::rewrite;
 use crate::exchange::AcceptedToken;
 use crate::failure::{Failure, FailureKind, ServiceError};
-use crate::service::{Address, Room};
+use crate::service::Address;
 use crate::settings::with_base_url;
 use crate::token::{KeyringError, Source, Token, UnusableToken, keyring};
 use crate::watch::DeploymentId;
@@ -71,7 +71,7 @@ pub(crate) async fn try_token(
     for deployment in deployments.into_iter().chain([Uuid::nil().into()]) {
         let answer = session
             .client()
-            .deployment_data(&token, &deployment, &none, None, &Room::default())
+            .deployment_data(&token, &deployment, &none, None)
             .await;
         let failure = match answer {
             Ok(answer) => {

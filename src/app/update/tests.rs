@@ -1,7 +1,7 @@
 //! The use cases against a raw test server, with a given token: neither the
 //! environment nor the keyring is read.
 
-use crate::service::{Address, Room};
+use crate::service::Address;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -152,8 +152,8 @@ async fn a_failure_keeps_what_the_service_said_and_nothing_of_the_token() {
     });
     let basis = RequestBasis::default();
     let source = source(&session(&service));
-    let (deployment, room) = (DeploymentId::default(), Room::default());
-    let read = source.track(&deployment, &basis, None, &room);
+    let deployment = DeploymentId::default();
+    let read = source.track(&deployment, &basis, None);
     let failure = read.await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::NotAuthenticated);
     assert!(failure.to_string().contains("auth login"), "{failure}");
@@ -259,12 +259,7 @@ async fn a_token_is_taken_if_the_service_lets_it_in_whatever_it_says_of_the_depl
         assert!(service.requests()[0].contains("Bearer another"));
         // The next request has the token only if it was accepted.
         let _ = source(&session)
-            .track(
-                &Uuid::nil().into(),
-                &RequestBasis::default(),
-                None,
-                &Room::default(),
-            )
+            .track(&Uuid::nil().into(), &RequestBasis::default(), None)
             .await;
         assert_eq!(
             service.requests()[1].contains("Bearer another"),
@@ -313,12 +308,7 @@ async fn a_service_that_repeats_the_token_brings_it_nowhere() {
     let id = PlantId::parse("7").unwrap();
     let store = Store::in_memory();
     let read = source(&session)
-        .track(
-            &Uuid::nil().into(),
-            &RequestBasis::default(),
-            None,
-            &Room::default(),
-        )
+        .track(&Uuid::nil().into(), &RequestBasis::default(), None)
         .await;
     let created = create(&session, &store, &draft, None).await;
     let deleted = delete(&session, &store, &id).await;

@@ -107,7 +107,6 @@ impl<T: Taker> Reader<'_, T> {
 
     /// Reads the row that was held; it may be the end of the table.
     fn cells_row(&mut self, cells: &mut Cells, end: Option<End>) -> Result<(), AnswerFault> {
-        self.go_on()?;
         let row = &cells.last;
         let is_blank = row.cells.iter().all(|cell| cell.trim().is_empty());
         let Some(names) = &cells.names else {

@@ -25,6 +25,8 @@ pub(crate) enum AnswerFault {
     /// The body, or its records, take more memory than those of an answer may.
     #[error("the records of the answer {}", too_much())]
     TooMuch,
+    #[error("other large answers took the memory for its records, for five minutes")]
+    Crowded,
     /// The body has no records for this reason, in words for the user.
     #[error("{0}")]
     Unlike(String),
@@ -42,11 +44,6 @@ impl AnswerFault {
             error: None,
             message: Some(words),
         })
-    }
-
-    /// Its reading was given up: nobody waits for it.
-    pub(super) fn given_up() -> Self {
-        Self::Unlike("its reading was given up".to_owned())
     }
 }
 

@@ -1,7 +1,6 @@
 //! The deployments that a service lists.
 
 use std::collections::HashSet;
-use std::sync::atomic::AtomicBool;
 
 use super::fault::AnswerFault;
 use super::fix::FixReader;
@@ -18,21 +17,18 @@ use crate::watch::listed::{DeploymentList, ListedDeployment};
 /// The members that name a deployment where the mapping does not say which does.
 const LABELS: [&str; 2] = ["label", "name"];
 
-/// Reads a page of the list of a service, until it is `given_up`: its deployments, and the
-/// address of the next page.
+/// Reads a page of the list of a service: its deployments, and the address of the next page.
 ///
 /// # Errors
 /// [`AnswerFault`] says why it is no such list.
 pub(super) fn listed(
     body: &str,
     list: &List,
-    given_up: &AtomicBool,
 ) -> Result<(DeploymentList, Option<String>), AnswerFault> {
     let mut deployments = ListTaker::new(list);
     let next = Reader {
         shape: &list.answer,
         taker: &mut deployments,
-        given_up,
     }
     .read(body)?;
     Ok((deployments.found()?, next))

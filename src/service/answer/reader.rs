@@ -1,7 +1,5 @@
 //! The answer to a request for a deployment, read during its download.
 
-use std::sync::atomic::AtomicBool;
-
 use serde_json::value::RawValue;
 
 use super::Content;
@@ -145,7 +143,6 @@ impl TrackReader {
                     let mut reader = Reader {
                         shape,
                         taker: &mut self.records.taker,
-                        given_up: &NEVER,
                     };
                     *outcome = reader.take_cells(cells, piece);
                 }
@@ -153,16 +150,15 @@ impl TrackReader {
         }
     }
 
-    /// The records of the whole answer, unless its reading is `given_up` meanwhile.
+    /// The records of the whole answer.
     ///
     /// # Errors
     /// [`AnswerFault`] says why it has none.
-    pub(super) fn finish(mut self, given_up: &AtomicBool) -> Result<Content, AnswerFault> {
+    pub(super) fn finish(mut self) -> Result<Content, AnswerFault> {
         let count = self.records.taker.count();
         let mut reader = Reader {
             shape: &self.shape,
             taker: &mut self.records.taker,
-            given_up,
         };
         // Bytes that are not UTF-8 affect only their record.
         let text = String::from_utf8_lossy(text::without_byte_order_mark(&self.text));
@@ -218,9 +214,6 @@ impl TrackReader {
         })
     }
 }
-
-/// Of an answer that is still being received nobody gives up the reading.
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// A line of more bytes is no error instead of a record.
 const LARGEST_ERROR: usize = 65_536;
@@ -335,7 +328,7 @@ mod tests {
             assert!(reader.text.is_empty());
         }
         assert_eq!(reader.count(), 30_001);
-        let records = reader.finish(&AtomicBool::default()).unwrap().records;
+        let records = reader.finish().unwrap().records;
         assert_eq!(records.transmissions.len(), 30_001);
     }
 

@@ -1,7 +1,6 @@
 //! The records of an answer of any shape, by a mapping of their members.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::value::RawValue;
 
@@ -34,20 +33,9 @@ pub(super) trait Taker {
 pub(super) struct Reader<'a, T> {
     pub(super) shape: &'a AnswerShape,
     pub(super) taker: &'a mut T,
-    /// Set by whoever no longer waits for it, while it is read.
-    pub(super) given_up: &'a AtomicBool,
 }
 
 impl<T: Taker> Reader<'_, T> {
-    /// Fails once the reading is given up: it is called with each record.
-    pub(super) fn go_on(&self) -> Result<(), AnswerFault> {
-        if self.given_up.load(Ordering::Relaxed) {
-            Err(AnswerFault::given_up())
-        } else {
-            Ok(())
-        }
-    }
-
     /// Reads the whole answer; returns the address of the next page.
     pub(super) fn read(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         match self.shape.format {
@@ -88,15 +76,8 @@ impl<T: Taker> Reader<'_, T> {
         };
         match items {
             Some(items) if items.starts_with('[') => {
-                let mut outcome = Ok(());
                 // The whole is JSON.
-                let _ = each_element(items, |item| {
-                    if outcome.is_ok() {
-                        outcome = self.go_on();
-                        take_item(self.taker, item.get(), &columns);
-                    }
-                });
-                outcome?;
+                let _ = each_element(items, |item| take_item(self.taker, item.get(), &columns));
             }
             Some(items) if items.starts_with('{') && self.taker.has_records_in(items) => {
                 let _ = each_member(items, |key, item| {
@@ -136,7 +117,6 @@ impl<T: Taker> Reader<'_, T> {
     fn lines(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         let mut lines = Lines::new(self.shape);
         for line in body.split_inclusive('\n') {
-            self.go_on()?;
             lines.take(line, self.taker)?;
         }
         lines.finish()
@@ -155,7 +135,6 @@ impl<T: Taker> Reader<'_, T> {
         let mut lines = lines.filter(|line| !line.starts_with('#')).peekable();
         let mut count = 0;
         while let Some(line) = lines.next() {
-            self.go_on()?;
             let cells: Vec<&str> = line.split_whitespace().collect();
             if lines.peek().is_none() {
                 if cells.len() < names.len() && !body.ends_with('\n') {

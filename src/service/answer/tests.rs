@@ -4,8 +4,6 @@ mod ends;
 mod plain;
 mod records;
 
-use std::sync::atomic::AtomicBool;
-
 use super::*;
 use crate::mapping::Mapping;
 use crate::track::Records;
@@ -25,7 +23,7 @@ fn in_pieces(table: &str, body: &str, size: usize) -> Result<Content, AnswerFaul
     for piece in body.as_bytes().chunks(size) {
         reader.take(piece);
     }
-    reader.finish(&AtomicBool::default())
+    reader.finish()
 }
 
 fn read(table: &str, body: &str) -> Result<Content, AnswerFault> {
@@ -274,7 +272,7 @@ fn a_whole_number_is_the_same_id_however_it_is_written() {
         let mut reader = TrackReader::new(&shape, id, None, &[]);
         let body = format!("time_stamp,latitude,longitude,wmo\n1.7e9,60,5,{written}\n");
         reader.take(body.as_bytes());
-        let content = reader.finish(&AtomicBool::default()).unwrap();
+        let content = reader.finish().unwrap();
         let taken = (content.records.transmissions.len(), content.others);
         let expected = if is_own { (1, 0) } else { (0, 1) };
         assert_eq!(taken, expected, "{id} {written}");

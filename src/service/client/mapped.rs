@@ -11,7 +11,6 @@ use crate::mapping::{Asked, Mapping, Use};
 use crate::os::clock::unix_now;
 use crate::service::answer::{Mapped, Wanted};
 use crate::service::recording::ProgressSink;
-use crate::service::room::Room;
 use crate::service::window::{OVERLAP_S, Window};
 use crate::token::Token;
 use crate::watch::DeploymentId;
@@ -26,7 +25,6 @@ impl Client {
         deployment: &DeploymentId,
         basis: &RequestBasis,
         progress: Option<ProgressSink>,
-        room: &Room,
     ) -> Result<Answer, Failure> {
         let connection = &self.inner.connection;
         let asked = self.asked_fields().map(|set| set.with(&basis.limited));
@@ -41,7 +39,6 @@ impl Client {
             limited: &basis.limited,
             progress: progress.as_ref(),
             what: format!("deployment {deployment} could not be fetched"),
-            room,
         };
         let answer = match &connection.service {
             None => {
@@ -96,7 +93,6 @@ impl Client {
             }),
             progress: None,
             what: "the list of deployments could not be fetched".to_owned(),
-            room: &Room::default(),
         })
         .await
     }

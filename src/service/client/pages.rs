@@ -62,7 +62,6 @@ impl Client {
             if began.elapsed() > LONGEST {
                 return Err(page_failed(number, "the pages before took over an hour").context(what));
             }
-            read.room.next_page();
             let request = ReadRequest {
                 address: url,
                 known: &Validators::default(),

@@ -1,7 +1,7 @@
 //! Reads from a raw test server: the requests, the interpretation of responses,
 //! and the retries.
 
-use crate::service::{Client, Room};
+use crate::service::Client;
 use std::{
     io::Write,
     sync::{Arc, Mutex},
@@ -34,9 +34,9 @@ async fn read_within(service: &Responder, timeout: Duration) -> Result<Answer, F
 }
 
 async fn ask(client: &Client) -> Result<Answer, Failure> {
-    let (basis, room) = (RequestBasis::default(), Room::default());
+    let basis = RequestBasis::default();
     client
-        .deployment_data(&token(), &Uuid::nil().into(), &basis, None, &room)
+        .deployment_data(&token(), &Uuid::nil().into(), &basis, None)
         .await
 }
 
@@ -63,7 +63,6 @@ async fn a_read_looks_on_the_wire_as_the_interface_says() {
             Some(Arc::new(move |progress| {
                 sink.lock().unwrap().push(progress)
             })),
-            &Room::default(),
         )
         .await
         .unwrap();
@@ -477,13 +476,7 @@ async fn what_is_known_is_asked_for_only_if_it_changed() {
         ..RequestBasis::default()
     };
     let second = client
-        .deployment_data(
-            &token(),
-            &Uuid::nil().into(),
-            &basis,
-            None,
-            &Room::default(),
-        )
+        .deployment_data(&token(), &Uuid::nil().into(), &basis, None)
         .await
         .unwrap();
     assert!(second.is_unchanged() && second.validators == first.validators);

@@ -1,7 +1,5 @@
 //! What reading an answer costs: as much as it is long, never its square.
 
-use std::sync::atomic::AtomicBool;
-
 use super::*;
 use crate::testing::cpu_time::{self, grows_as_its_length};
 
@@ -53,7 +51,7 @@ fn every_answer_is_read_in_proportion_to_its_length() {
             cpu_time::spent_on(|| {
                 let mut reader = TrackReader::new(&mapping.answer, "x", None, &[]);
                 reader.take(text.as_bytes());
-                let records = reader.finish(&AtomicBool::default()).unwrap().records;
+                let records = reader.finish().unwrap().records;
                 assert_ne!(records.count(), 0);
             })
         });

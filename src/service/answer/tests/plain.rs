@@ -1,7 +1,5 @@
 //! Records that are read by the names of their members alone.
 
-use std::sync::atomic::AtomicBool;
-
 use super::*;
 use crate::mapping::AnswerShape;
 use crate::track::field::{FieldChoice, FieldValue};
@@ -11,7 +9,7 @@ const FIX: &str = r#"{"time_stamp":1,"latitude":2,"longitude":3}"#;
 fn of_the_interface(body: &str) -> Records {
     let mut reader = TrackReader::new(&AnswerShape::default(), "", None, &[]);
     reader.take(body.as_bytes());
-    reader.finish(&AtomicBool::default()).unwrap().records
+    reader.finish().unwrap().records
 }
 
 fn faults(records: &Records) -> Vec<String> {
@@ -96,11 +94,7 @@ fn a_limited_field_is_kept_after_all_that_there_is_room_for() {
             )
         };
         reader.take(body.as_bytes());
-        let fields = reader
-            .finish(&AtomicBool::default())
-            .unwrap()
-            .records
-            .fields;
+        let fields = reader.finish().unwrap().records.fields;
         assert!(fields.columns().any(|column| column.name() == "limited"));
     }
 }
@@ -169,7 +163,7 @@ fn a_position_that_its_service_calls_invalid_is_marked() {
         &[],
     );
     reader.take(body.as_bytes());
-    let records = reader.finish(&AtomicBool::default()).unwrap().records;
+    let records = reader.finish().unwrap().records;
     let names: Vec<&str> = records
         .fields
         .columns()

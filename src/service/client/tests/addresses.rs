@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::{LONG, ONE, read};
 use crate::failure::{Failure, FailureKind};
-use crate::service::{Client, Connection, Room};
+use crate::service::{Client, Connection};
 use crate::testing::service::{Responder, client, connection, http, token};
 use crate::track::field::FieldChoice;
 use crate::watch::{Answer, RequestBasis};
@@ -21,7 +21,7 @@ fn with_fields(service: &Responder, fields: Option<&[&str]>) -> Client {
 async fn read_by(client: &Client, deployment: Uuid) -> Result<Answer, Failure> {
     let known = RequestBasis::default();
     client
-        .deployment_data(&token(), &deployment.into(), &known, None, &Room::default())
+        .deployment_data(&token(), &deployment.into(), &known, None)
         .await
 }
 

@@ -8,8 +8,7 @@ use std::{
 
 use super::{LONG, read_within};
 use crate::failure::FailureKind;
-use crate::service::Room;
-use crate::service::room::narrow;
+use crate::service::reading::occupied;
 use crate::testing::service::{Reply, Responder, client, http, token};
 use crate::watch::DeploymentId;
 use crate::watch::RequestBasis;
@@ -32,9 +31,9 @@ async fn a_read_that_brings_next_to_nothing_is_told_to_be_slow_while_it_goes_on(
             }
         });
         let began = Instant::now();
-        let (token, known, room) = (token(), RequestBasis::default(), Room::default());
+        let (token, known) = (token(), RequestBasis::default());
         let id = DeploymentId::default();
-        let reading = client.deployment_data(&token, &id, &known, Some(sink), &room);
+        let reading = client.deployment_data(&token, &id, &known, Some(sink));
         tokio::select! {
             ended = reading => panic!("{ended:?}"),
             progress = slow => assert!(progress.unwrap().bytes < 1000),
@@ -82,9 +81,9 @@ async fn a_read_that_hangs_on_a_kept_connection_is_tried_once_more_on_a_new_one(
         });
         let timeout = Duration::from_millis(500);
         let (client, _) = client(&service.address, &service.address, timeout);
-        let (token, known, room) = (token(), RequestBasis::default(), Room::default());
+        let (token, known) = (token(), RequestBasis::default());
         let id = DeploymentId::default();
-        let read = || client.deployment_data(&token, &id, &known, None, &room);
+        let read = || client.deployment_data(&token, &id, &known, None);
         read().await.unwrap();
         let again = read().await;
         assert_eq!(again.is_ok(), is_answered, "{again:?}");
@@ -100,14 +99,13 @@ async fn an_answer_that_waits_for_memory_is_no_silent_service() {
     let timeout = Duration::from_millis(300);
     let (client, _) = client(&service.address, &service.address, timeout);
     let (token, known) = (token(), RequestBasis::default());
-    let [other, room] = narrow();
-    other.hold(1_000_000).await.unwrap();
+    let other = occupied().await;
     let free = async move {
         tokio::time::sleep(4 * timeout).await;
         drop(other);
     };
     let id = DeploymentId::default();
-    let read = client.deployment_data(&token, &id, &known, None, &room);
+    let read = client.deployment_data(&token, &id, &known, None);
     let (read, ()) = tokio::join!(read, free);
     assert_eq!(read.unwrap().records.transmissions.len(), 20_001);
 }
