@@ -13,7 +13,6 @@ pub(crate) mod interval;
 mod newer;
 mod options;
 pub(crate) mod platform;
-mod points;
 pub(crate) mod quality;
 pub(crate) mod query;
 pub(crate) mod recent;

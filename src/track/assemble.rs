@@ -5,10 +5,9 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::field::{FixKey, fix_key};
-use super::fixes::{Rest, Track};
+use super::fixes::Track;
 use super::interval::Intervals;
 use super::options::TrackOptions;
-use super::points::Points;
 use super::quality;
 use super::quality::judgement::Verdict;
 use super::quality::reason::Finding;
@@ -24,77 +23,71 @@ const FEW_EARLY: usize = 30;
 impl Track {
     /// Sorts the records by time (stable), deduplicates exact repeats, flags every fix and
     /// sums up. Invalid records are stored separately.
-    pub(crate) fn new(records: &Records, assembly: &TrackOptions) -> Self {
-        let Records {
-            transmissions,
-            unusable,
-            unkept,
-            invalid_times,
-            unsent,
-            received,
-            early,
-            fields,
-        } = records;
-        let mut transmissions = transmissions.clone();
-        let mut fields = fields.clone();
+    pub(crate) fn new(records: &Records, options: &TrackOptions) -> Self {
+        let mut records = records.clone();
+        let transmissions = &mut records.transmissions;
         let mut repeated = Vec::new();
         let mut conflicting = 0;
         // Most responses are in the order of time: their track shares their memory.
         if !transmissions.is_sorted_by(|a, b| a.time_stamp < b.time_stamp) {
-            let order = (!fields.is_empty()).then(|| in_time_order(&transmissions));
+            let fields = &records.fields;
+            let order = (!fields.is_empty()).then(|| in_time_order(transmissions));
             transmissions.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
             let mut sources = Sources {
                 last: order.unwrap_or_default(),
                 earlier: Vec::new(),
             };
-            repeated = fold_repeats(&mut transmissions, &mut sources);
+            repeated = fold_repeats(transmissions, &mut sources);
             let is_other = |(index, earlier): &&(usize, usize)| {
                 let last = sources.last.get(*index);
                 last.is_some_and(|last| fields.differ(*earlier, *last))
             };
             conflicting = sources.earlier.iter().filter(is_other).count();
-            fields = fields.select_merged(sources.last, sources.earlier);
+            records.fields = fields.select_merged(sources.last, sources.earlier);
         }
-        let classes = location_class::classes(&fields, transmissions.len());
-        let rest = Rest {
-            unsent: indices(&transmissions, unsent),
-            unusable: unusable.clone(),
-            unkept: *unkept,
-            invalid_times: invalid_times.clone(),
-            received: received.unwrap_or(assembly.now),
-            early: early.clone(),
-            repeated,
-            conflicting,
-            fields,
-            classes,
-        };
-        let verdict = rest.judge(&transmissions, assembly);
-        Self::judged(Points::new(transmissions), verdict, rest, assembly)
-    }
-
-    /// The same fixes judged with other choices.
-    pub(crate) fn reassembled(&self, assembly: &TrackOptions) -> Self {
-        let rest = self.rest.clone();
-        let verdict = rest.judge(self.transmissions(), assembly);
-        Self::judged(self.points.clone(), verdict, rest, assembly)
-    }
-
-    /// A track of fixes, oldest first, with the verdict on them.
-    fn judged(points: Points, verdict: Verdict, rest: Rest, assembly: &TrackOptions) -> Self {
+        let received = records.received.take().unwrap_or(options.now);
+        let unsent = std::mem::take(&mut records.unsent);
         let mut track = Self {
-            options: assembly.clone(),
+            options: options.clone(),
             inside: (0, 0),
             cut_from: None,
-            points,
-            verdict,
+            received,
+            repeated,
+            conflicting,
+            absent: indices(&records.transmissions, &unsent),
+            classes: location_class::classes(&records.fields, records.transmissions.len()),
+            records,
+            verdict: Verdict::default(),
             previous: Vec::new(),
-            rest,
             intervals: Intervals::default(),
             summary: OnceLock::new(),
         };
-        track.link();
-        track.set_intervals();
+        track.judge();
         track
+    }
+
+    /// The same fixes judged with other choices.
+    pub(crate) fn reassembled(&self, options: &TrackOptions) -> Self {
+        let mut track = Self {
+            options: options.clone(),
+            cut_from: None,
+            ..self.clone()
+        };
+        track.judge();
+        track
+    }
+
+    fn judge(&mut self) {
+        self.verdict = quality::judge(
+            &self.records.transmissions,
+            &self.classes,
+            &self.absent,
+            self.received,
+            &self.options,
+        );
+        self.link();
+        self.set_intervals();
+        self.summary = OnceLock::new();
     }
 
     /// The fixes from `since` up to and with `until` (UNIX seconds), with the
@@ -132,61 +125,55 @@ impl Track {
     /// The track of the wanted ones of the fixes at `range`.
     fn keep(&self, range: Range<usize>, wanted: impl Fn(usize) -> bool) -> Self {
         let range = range.start..range.end.min(self.len());
-        let inside = || range.clone().filter(|index| wanted(*index));
-        let mut verdict = Verdict {
-            flags: inside()
-                .filter_map(|index| self.verdict.flags.get(index).copied())
-                .collect(),
-            reasons: inside()
-                .filter_map(|index| self.verdict.reasons.get(index).copied())
-                .collect(),
-            ..Verdict::default()
-        };
-        let mut rest = Rest {
-            repeated: Vec::new(),
-            unsent: Vec::new(),
-            fields: self.rest.fields.select(inside()),
-            classes: inside()
-                .filter_map(|index| self.rest.classes.get(index).copied())
-                .collect(),
-            ..self.rest.clone()
+        let kept: Vec<usize> = range.filter(|index| wanted(*index)).collect();
+        // A clone shares the memory of a long track.
+        if kept.len() == self.len() {
+            return self.clone();
+        }
+        let place = |fix: u32| {
+            let place = kept.binary_search(&usize::try_from(fix).ok()?).ok()?;
+            u32::try_from(place).ok()
         };
         let Verdict {
+            flags,
+            reasons,
             findings,
             jumps,
             overruled,
-            ..
         } = &self.verdict;
-        let is_plain = findings.is_empty()
-            && jumps.is_empty()
-            && overruled.is_empty()
-            && self.rest.unsent.is_empty()
-            && self.rest.repeated.is_empty();
-        for (fix, old) in (0u32..).zip(inside()).take_while(|_| !is_plain) {
-            let finding = self.finding(old).copied();
-            verdict
-                .findings
-                .extend(finding.map(|finding| Finding { fix, ..finding }));
-            verdict.jumps.extend(self.jumps_lead_to(old).then_some(fix));
-            let tested = self.tested(old);
-            verdict
-                .overruled
-                .extend(tested.map(|(flag, reason)| (fix, flag, reason)));
-            rest.unsent
-                .extend(self.is_absent_from_latest(old).then_some(fix));
-            let times = Some(self.times_sent(old)).filter(|times| *times > 1);
-            rest.repeated.extend(times.map(|times| (fix, times)));
-        }
-        let points = if range.clone().all(&wanted) {
-            self.points.part(&range)
-        } else {
-            self.points.pick(&range, &wanted)
+        let find = |finding: &Finding| {
+            let fix = place(finding.fix)?;
+            Some(Finding { fix, ..*finding })
         };
-        let kept = Self::judged(points, verdict, rest, &self.options);
-        Self {
-            cut_from: self.cut_from,
-            ..kept
-        }
+        let overruled = overruled.iter();
+        let verdict = Verdict {
+            flags: picked(flags, &kept),
+            reasons: picked(reasons, &kept),
+            findings: findings.iter().filter_map(find).collect(),
+            jumps: jumps.iter().filter_map(|fix| place(*fix)).collect(),
+            overruled: overruled
+                .filter_map(|(fix, flag, reason)| Some((place(*fix)?, *flag, *reason)))
+                .collect(),
+        };
+        let absent = self.absent.iter().filter_map(|fix| place(*fix));
+        let repeated = self.repeated.iter();
+        let repeated = repeated.filter_map(|(fix, times)| Some((place(*fix)?, *times)));
+        let mut part = Self {
+            verdict,
+            absent: absent.collect(),
+            repeated: repeated.collect(),
+            classes: picked(&self.classes, &kept),
+            records: Records {
+                transmissions: picked(self.transmissions(), &kept).into(),
+                fields: self.records.fields.select(kept),
+                ..self.records.clone()
+            },
+            summary: OnceLock::new(),
+            ..self.clone()
+        };
+        part.link();
+        part.set_intervals();
+        part
     }
 
     /// Links every fix with the last included fix before it.
@@ -208,7 +195,7 @@ impl Track {
 
     fn set_intervals(&mut self) {
         // The few times of a clock that is ahead now and then are none of its reports.
-        let are_few = self.rest.early.len() < FEW_EARLY;
+        let are_few = self.records.early.len() < FEW_EARLY;
         let newest_first = self
             .past_fixes()
             .rev()
@@ -217,11 +204,10 @@ impl Track {
     }
 }
 
-impl Rest {
-    /// The verdict on the fixes that it belongs to.
-    fn judge(&self, fixes: &[Transmission], options: &TrackOptions) -> Verdict {
-        quality::judge(fixes, &self.classes, &self.unsent, self.received, options)
-    }
+/// The elements at some indices.
+fn picked<T: Copy>(all: &[T], indices: &[usize]) -> Vec<T> {
+    let picked = indices.iter().filter_map(|index| all.get(*index));
+    picked.copied().collect()
 }
 
 /// The indices of transmissions, stably sorted by time.

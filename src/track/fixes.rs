@@ -7,11 +7,10 @@ use super::field::{FieldChoice, FieldColumn, FieldRows};
 use super::interval::{Burst, Intervals};
 use super::options::TrackOptions;
 use super::platform::Platform;
-use super::points::Points;
 use super::quality::judgement::Verdict;
 use super::quality::reason::{Finding, Written, text};
 use super::quality::{Flag, LocationClass, Reason};
-use super::record::{Early, InvalidRecord, InvalidTime, Transmission};
+use super::record::{Early, InvalidRecord, Records, Transmission};
 use super::service_clock::ServiceClock;
 use super::statistics::Summary;
 use crate::geo::{Position, Units, Vector, geodesic};
@@ -62,65 +61,39 @@ pub(crate) struct Track {
     /// Of a part of a track: time of the last fix (UNIX seconds) and T (seconds)
     /// of the whole one.
     pub(super) cut_from: Option<(Option<f64>, Option<f64>)>,
-    pub(super) points: Points,
+    /// The records that it is made of, in the order of time and without repeats.
+    pub(super) records: Records,
+    /// When the last answer with them was received, UNIX seconds.
+    pub(super) received: f64,
+    /// The fixes that were sent more than once: index and how often, ascending.
+    pub(super) repeated: Vec<(u32, u32)>,
+    /// How many of these repeats have another value in a field than the last of them, which counts.
+    pub(super) conflicting: usize,
+    /// The fixes that the service no longer sends, ascending.
+    pub(super) absent: Vec<u32>,
+    /// The classes of Argos locations, one for each fix; `None` if no field has them.
+    pub(super) classes: Vec<Option<LocationClass>>,
     pub(super) verdict: Verdict,
     /// For each fix the last included fix before it; itself if there is none.
     pub(super) previous: Vec<u32>,
-    pub(super) rest: Rest,
     /// The intervals from which T and the longest interval that is no data gap follow.
     pub(super) intervals: Intervals,
     /// Made when it is first asked for: it measures every leg.
     pub(super) summary: OnceLock<Summary>,
 }
 
-/// The parts of a track that are neither its fixes nor the verdict on them.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Rest {
-    pub(super) unusable: Vec<InvalidRecord>,
-    /// Records that cannot be used and are counted only.
-    pub(super) unkept: usize,
-    /// The times of the records that cannot be used.
-    pub(super) invalid_times: Vec<InvalidTime>,
-    /// When the last answer with them was received, UNIX seconds.
-    pub(super) received: f64,
-    /// The fixes that were received before their time.
-    pub(super) early: Vec<Early>,
-    /// The fixes that were sent more than once: index and how often, ascending.
-    pub(super) repeated: Vec<(u32, u32)>,
-    /// How many of these repeats have another value in a field than the last of them, which counts.
-    pub(super) conflicting: usize,
-    /// The fixes that the service no longer sends, ascending.
-    pub(super) unsent: Vec<u32>,
-    /// The fields of the fixes' records, besides time and position.
-    pub(super) fields: FieldRows,
-    /// The classes of Argos locations, one for each fix; `None` if no field has them.
-    pub(super) classes: Vec<Option<LocationClass>>,
-}
-
-impl PartialEq for Rest {
-    // When it was received is not compared: what follows from that is in the verdict, and
-    // the same response a minute later is the same track.
-    fn eq(&self, other: &Self) -> bool {
-        self.unusable == other.unusable
-            && self.unkept == other.unkept
-            && self.invalid_times == other.invalid_times
-            && self.early == other.early
-            && self.repeated == other.repeated
-            && self.conflicting == other.conflicting
-            && self.unsent == other.unsent
-            && self.fields == other.fields
-            && self.classes == other.classes
-    }
-}
-
 impl PartialEq for Track {
-    /// `true` if both have the same content, whether they are summed up or not.
+    /// `true` if both have the same content, whether they are summed up or not. When it was
+    /// received is not compared: what follows from that is in the verdict, and the same response
+    /// a minute later is the same track.
     fn eq(&self, other: &Self) -> bool {
         self.options.same_choices(&other.options)
             && self.count_past() == other.count_past()
-            && self.points == other.points
             && self.verdict == other.verdict
-            && self.rest == other.rest
+            && self.records == other.records
+            && self.repeated == other.repeated
+            && self.conflicting == other.conflicting
+            && self.absent == other.absent
     }
 }
 
@@ -154,25 +127,24 @@ impl Track {
     /// Number of fixes, failed ones included, unusable records not.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.points.len()
+        self.transmissions().len()
     }
 
     /// `true` if there is no fix at all.
     pub(crate) fn is_empty(&self) -> bool {
-        self.points.len() == 0
+        self.transmissions().is_empty()
     }
 
     /// Times and positions of all fixes, oldest first.
     #[inline]
     pub(crate) fn transmissions(&self) -> &[Transmission] {
-        self.points.all()
+        &self.records.transmissions
     }
 
     /// The time of the fix at `index`, UNIX seconds.
     #[inline]
     pub(crate) fn time_stamp(&self, index: usize) -> Option<f64> {
-        let transmission = self.points.get(index)?;
-        Some(transmission.time_stamp)
+        Some(self.transmissions().get(index)?.time_stamp)
     }
 
     /// The times of the first and the last fix, UNIX seconds; `None` without a fix.
@@ -200,7 +172,7 @@ impl Track {
 
     /// The fields of the fixes' records, besides time and position.
     pub(crate) fn fields(&self) -> &FieldRows {
-        &self.rest.fields
+        &self.records.fields
     }
 
     /// The last number of each field that one of the latest good fixes has.
@@ -211,22 +183,23 @@ impl Track {
                 .rev()
                 .filter(|fix| fix.flag != Flag::Suspect)
                 .take(LATEST);
-            let value = good.find_map(|fix| self.rest.fields.value(column, fix.index)?.number())?;
+            let value =
+                good.find_map(|fix| self.records.fields.value(column, fix.index)?.number())?;
             Some((column.name().to_owned(), value))
         };
-        self.rest.fields.columns().filter_map(of).collect()
+        self.records.fields.columns().filter_map(of).collect()
     }
 
     /// The track with these fields for its fixes.
     pub(crate) fn with_fields(&self, fields: FieldRows) -> Self {
         let mut track = self.clone();
-        track.rest.fields = fields;
+        track.records.fields = fields;
         track
     }
 
     /// The track with only the fields of a choice.
     pub(crate) fn with_chosen_fields(&self, choice: &FieldChoice) -> Self {
-        self.with_fields(self.rest.fields.pick(choice))
+        self.with_fields(self.records.fields.pick(choice))
     }
 
     /// The position of the fix at `index`; the North Pole without a fix.
@@ -236,13 +209,14 @@ impl Track {
             latitude: 90.0,
             longitude: 0.0,
         };
-        self.points.get(index).map_or(pole, |point| point.position)
+        let fix = self.transmissions().get(index);
+        fix.map_or(pole, |fix| fix.position)
     }
 
     /// The fix at `index`.
     #[inline]
     pub(crate) fn fix(&self, index: usize) -> Option<Fix> {
-        let transmission = self.points.get(index)?;
+        let transmission = self.transmissions().get(index)?;
         Some(Fix {
             index,
             time_stamp: transmission.time_stamp,
@@ -335,9 +309,9 @@ impl Track {
 
     /// When a fix was received, UNIX seconds, if that was before its time.
     fn received_early(&self, index: usize) -> Option<f64> {
-        let fix = self.points.get(index)?;
+        let fix = self.transmissions().get(index)?;
         let is_it = |early: &&Early| early.fix == *fix;
-        Some(self.rest.early.iter().rfind(is_it)?.received)
+        Some(self.records.early.iter().rfind(is_it)?.received)
     }
 
     /// `true` if a fix was received before its time.
@@ -450,7 +424,7 @@ impl Track {
 
     /// The note on repeats with other values of fields; `None` if there are none.
     pub(crate) fn conflicting_repeats(&self) -> Option<String> {
-        let count = self.rest.conflicting;
+        let count = self.conflicting;
         let repeats = counted(count, "repeat of a fix has", "repeats of fixes have");
         (count > 0).then(|| format!("{repeats} another value in a field: the last one counts"))
     }
@@ -460,17 +434,16 @@ impl Track {
         let Ok(index) = u32::try_from(index) else {
             return 1;
         };
-        self.rest
-            .repeated
+        self.repeated
             .binary_search_by_key(&index, |(fix, _)| *fix)
             .ok()
-            .and_then(|index| self.rest.repeated.get(index))
+            .and_then(|index| self.repeated.get(index))
             .map_or(1, |(_, times)| *times)
     }
 
     /// `true` if the fix at `index` is archived, but absent from the last answer.
     pub(crate) fn is_absent_from_latest(&self, index: usize) -> bool {
-        u32::try_from(index).is_ok_and(|index| self.rest.unsent.binary_search(&index).is_ok())
+        u32::try_from(index).is_ok_and(|index| self.absent.binary_search(&index).is_ok())
     }
 
     /// The fix at the start of the leg to `index`; `None` for the first fix and for an excluded
@@ -558,17 +531,17 @@ impl Track {
     /// The first records that could not be used, at most
     /// 1,000 of a response.
     pub(crate) fn unusable(&self) -> &[InvalidRecord] {
-        &self.rest.unusable
+        &self.records.unusable
     }
 
     /// How many records could not be used.
     pub(crate) fn unusable_count(&self) -> usize {
-        self.rest.unusable.len() + self.rest.unkept
+        self.records.unusable_count()
     }
 
     /// How many records cannot be used, and why the first cannot; `None` if all can.
     pub(crate) fn unusable_text(&self) -> Option<String> {
-        let first = self.rest.unusable.first()?;
+        let first = self.records.unusable.first()?;
         let reason = crate::text::excerpt(&first.fault.to_string(), 200);
         let place = first.place();
         Some(match self.unusable_count() {

@@ -159,7 +159,7 @@ impl Track {
         let from_s = window.from.map_or(since, |from| from.max(since));
         let now = self.options.now;
         let until_s = window.until.map_or(now, |until| until.min(now));
-        let invalid = (self.rest.invalid_times.iter())
+        let invalid = (self.records.invalid_times.iter())
             .filter(|record| record.time_stamp > from_s && record.time_stamp <= until_s);
         let newest_invalid = (invalid.clone()).max_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
         let newer = Newer {
@@ -206,7 +206,7 @@ impl Track {
         let last = self.latest()?.time_stamp;
         Some(Early {
             fixes: self.len(),
-            weeks: weeks_early(last, self.rest.received)?,
+            weeks: weeks_early(last, self.received)?,
             are_all: true,
         })
     }
@@ -228,7 +228,7 @@ impl Track {
         let from = self.count_before(first.time_stamp);
         let until = self.count_until(last);
         let within = |time: f64| time >= first.time_stamp && time <= last;
-        let invalid = self.rest.invalid_times.iter();
+        let invalid = self.records.invalid_times.iter();
         [
             good.len(),
             (from..until).filter(|index| self.is_failed(*index)).count(),
@@ -239,7 +239,7 @@ impl Track {
     /// Why the latest response has no news of the instrument: none of its records can be used.
     /// `None` if one can, and for a response without a record.
     pub(crate) fn none_usable(&self) -> Option<String> {
-        let first = self.rest.unusable.first()?;
+        let first = self.records.unusable.first()?;
         let is_sent = |index: usize| !self.is_absent_from_latest(index);
         // Mostly the last fix is in it.
         let none = !(0..self.len()).rev().any(is_sent);

@@ -1,10 +1,12 @@
 //! Records that the service sent, before they are a track.
 
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::fault::{JsonKind, Member, RecordFault};
 use super::field::{FieldChoice, FieldRows};
-use super::points::Transmissions;
 use super::quality::MARKED_INVALID;
 use super::time::CALENDAR;
 use crate::geo::Position;
@@ -38,6 +40,37 @@ impl Transmission {
             time_stamp: time_stamp + 0.0,
             position,
         })
+    }
+}
+
+/// Transmissions whose clones share their memory until one of them is changed: the records
+/// of a response, what is stored of it and the track made of it have a million fixes once.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Transmissions(Arc<Vec<Transmission>>);
+
+impl Deref for Transmissions {
+    type Target = Vec<Transmission>;
+
+    fn deref(&self) -> &Vec<Transmission> {
+        &self.0
+    }
+}
+
+impl DerefMut for Transmissions {
+    fn deref_mut(&mut self) -> &mut Vec<Transmission> {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
+impl FromIterator<Transmission> for Transmissions {
+    fn from_iter<T: IntoIterator<Item = Transmission>>(all: T) -> Self {
+        Self::from(Vec::from_iter(all))
+    }
+}
+
+impl From<Vec<Transmission>> for Transmissions {
+    fn from(all: Vec<Transmission>) -> Self {
+        Self(Arc::new(all))
     }
 }
 

@@ -47,7 +47,6 @@ impl Track {
             fixes: self.len(),
             unusable: self.unusable_count(),
             repeats: self
-                .rest
                 .repeated
                 .iter()
                 .map(|(_, times)| (*times as usize).saturating_sub(1))

@@ -120,7 +120,7 @@ impl Track {
     /// The class of the Argos location of a fix, if its record has one. That of class Z, and one
     /// that is marked as invalid, is no position.
     pub(crate) fn location_class(&self, index: usize) -> Option<LocationClass> {
-        let class = self.rest.classes.get(index).copied().flatten();
+        let class = self.classes.get(index).copied().flatten();
         class.filter(|class| !matches!(class, LocationClass::Z | LocationClass::Marked))
     }
 }
