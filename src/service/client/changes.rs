@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use reqwest::{
-    Method, RequestBuilder, Response, StatusCode, Url,
+    Response, StatusCode, Url,
     header::{CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER},
 };
 
@@ -11,7 +11,7 @@ use super::{Client, Purpose};
 use crate::exchange::{Attempt, Subject};
 use crate::failure::{Failure, FailureKind, ServiceError};
 use crate::plant::log::{AnswerBody, Entry, Operation, Outcome, Reply, WrittenEntry};
-use crate::service::http_client::bearer;
+use crate::service::http_client::{JSON, bearer};
 use crate::service::redirect::Target;
 use crate::service::wire::{ErrorRead, PlantRequest};
 use crate::service::{Address, redact, redirect, response, retry, transport};
@@ -55,104 +55,69 @@ impl Client {
         if attempt.number > 1 {
             tokio::time::sleep(retry::backoff(1)).await;
         }
-        let entry = entry.entry();
-        let change = match entry.operation {
-            Operation::Create => self.create(token, entry).await,
-            _ => self.delete(token, entry, attempt).await,
-        };
+        let change = self.change(token, entry.entry(), attempt).await;
         redacted(token, change.unwrap_or_else(Change::not_sent))
     }
 
-    async fn create(&self, token: &Token, entry: &Entry) -> Result<Change, Failure> {
-        let plant = plant_request(entry)?;
-        let sandbox = &self.inner.connection.sandbox;
-        let id = plant.id;
-        let what = format!("plant {id} could not be created");
-        let client = self.http_client(Purpose::Create)?;
-        let body = serde_json::to_vec(&plant)
-            .map_err(|error| Failure::usage(error.to_string()).context(&what))?;
-        let request = bearer(client.request(Method::POST, sandbox.plants()), token)?
-            .header(CONTENT_TYPE, "application/json")
-            .body(body);
-        let sending = Sending {
-            token,
-            entry,
-            attempt: Attempt::ONLY,
-            what,
-            lost: format!("plant {id} may or may not exist: the create was sent"),
-            hint: "The service has no way to look it up. Ask its operator and record the answer; or create it again, which may be refused if it exists; or delete it.",
-        };
-        let note = |answer: &Answered| {
-            let location = answer.location.as_deref();
-            response::create_note(answer.body.as_deref(), &plant, location)
-        };
-        let url = sandbox.plants();
-        Ok(self.change(request, &url, &sending, note).await)
-    }
-
-    async fn delete(
+    /// Sends the request of a line, once, and judges its response.
+    async fn change(
         &self,
         token: &Token,
         entry: &Entry,
         attempt: Attempt,
     ) -> Result<Change, Failure> {
-        let id = &entry.id;
-        let base = &self.inner.connection.base;
-        let url = base.plant(id)?;
-        let shown = crate::text::excerpt(id, 60);
-        let client = self.http_client(Purpose::NewConnection)?;
-        let request = bearer(client.request(Method::DELETE, url.clone()), token)?;
-        let sending = Sending {
-            token,
-            entry,
-            attempt,
-            what: format!("plant {shown} could not be deleted"),
-            lost: format!("plant {shown} may or may not be deleted: the delete was sent"),
-            hint: "Delete it again later: deleting twice does no harm.",
+        let connection = &self.inner.connection;
+        let operation = entry.operation;
+        let plant = match operation {
+            Operation::Create => Some(plant_request(entry)?),
+            _ => None,
         };
-        let note =
-            |answer: &Answered| response::delete_note(answer.body.as_deref().unwrap_or_default());
-        Ok(self.change(request, &url, &sending, note).await)
-    }
-
-    /// Sends the request of a line, once, and judges its response; `note` is of a success.
-    async fn change(
-        &self,
-        request: RequestBuilder,
-        url: &Url,
-        sending: &Sending<'_>,
-        note: impl FnOnce(&Answered) -> Option<String>,
-    ) -> Change {
-        let operation = sending.entry.operation;
-        let method = match operation {
-            Operation::Create => "POST",
-            _ => "DELETE",
+        let shown = crate::text::excerpt(&entry.id, 60);
+        let what = match plant {
+            Some(_) => format!("plant {shown} could not be created"),
+            None => format!("plant {shown} could not be deleted"),
         };
+        let (url, method, request) = match &plant {
+            Some(plant) => {
+                let url = connection.sandbox.plants();
+                let client = self.http_client(Purpose::Create)?;
+                let body = serde_json::to_vec(plant)
+                    .map_err(|error| Failure::usage(error.to_string()).context(&what))?;
+                let request = client.post(url.clone()).body(body);
+                (url, "POST", request.header(CONTENT_TYPE, JSON))
+            }
+            None => {
+                let url = connection.base.plant(&entry.id)?;
+                let client = self.http_client(Purpose::NewConnection)?;
+                let request = client.delete(url.clone());
+                (url, "DELETE", request)
+            }
+        };
+        let request = bearer(request, token)?;
         let mut recording = self
-            .record(sending.token, method, url, sending.attempt)
-            .about(Subject::Plant(crate::text::excerpt(&sending.entry.id, 60)))
+            .record(token, method, &url, attempt)
+            .about(Subject::Plant(shown))
             .begun();
-        let sent = transport::send(request, self.inner.connection.timeout);
-        let response = match sent.await {
+        let response = match transport::send(request, connection.timeout).await {
             Ok(response) => response,
             Err(error) => {
-                let found = self.explain(&error, url);
+                let found = self.explain(&error, &url);
                 recording.failed(found.why.clone());
-                return if found.sent {
+                return Ok(if found.sent {
                     let reply = Reply {
                         note: Some(found.why),
                         ..Reply::new(Outcome::Unknown)
                     };
-                    sending.lost(reply, ErrorRead::default())
+                    lost(entry, reply, ErrorRead::default())
                 } else {
-                    let what = format!("{}, nothing was sent", sending.what);
+                    let what = format!("{what}, nothing was sent");
                     Change::not_sent(found.into_error(&what))
-                };
+                });
             }
         };
         let status = response.status();
         recording.status(status.as_u16());
-        let redirect = redirected_to(&response, url);
+        let redirect = redirected_to(&response, &url);
         let header = |name| response.headers().get(name).map(HeaderValue::as_bytes);
         let location = header(LOCATION).map(|at| String::from_utf8_lossy(at).into_owned());
         let retry_after =
@@ -184,18 +149,21 @@ impl Client {
         };
         if (gateway && !is_error) || status.is_informational() {
             let why = format!("something in between answered {}", response::words(status));
-            return sending.lost(answer.reply(Outcome::Unknown, Some(why)), read);
+            return Ok(lost(entry, answer.reply(Outcome::Unknown, Some(why)), read));
         }
-        match self.check_answer(&answer, operation, &sending.what) {
-            Ok(()) => Change {
-                reply: Some(answer.reply(Outcome::Done, note(&answer))),
-                failure: None,
-            },
-            Err(failure) => Change {
-                reply: Some(answer.reply(Outcome::Refused, None)),
-                failure: Some(failure),
-            },
-        }
+        let body = answer.body.as_deref();
+        let note = match &plant {
+            Some(plant) => response::create_note(body, plant, answer.location.as_deref()),
+            None => response::delete_note(body.unwrap_or_default()),
+        };
+        let (reply, failure) = match self.check_answer(&answer, operation, &what) {
+            Ok(()) => (answer.reply(Outcome::Done, note), None),
+            Err(failure) => (answer.reply(Outcome::Refused, None), Some(failure)),
+        };
+        Ok(Change {
+            reply: Some(reply),
+            failure,
+        })
     }
 
     /// Checks that a response says that the change was made.
@@ -317,38 +285,35 @@ impl Answered {
     }
 }
 
-/// A line whose request is sent.
-struct Sending<'a> {
-    token: &'a Token,
-    entry: &'a Entry,
-    attempt: Attempt,
-    /// The failure to report, should it be refused.
-    what: String,
-    /// What is not known, should no usable answer come, and the next step then.
-    lost: String,
-    hint: &'static str,
-}
-
-impl Sending<'_> {
-    /// The change if no usable answer came, with what the service has written.
-    fn lost(&self, reply: Reply, read: ErrorRead) -> Change {
-        let why = reply.note.clone().unwrap_or_default();
-        let reason = format!("{}, and {why}", self.lost);
-        let service = reply.status.map(|status| {
-            Box::new(ServiceError {
-                status,
-                error: read.error,
-                message: read.message,
-                retry_after_s: None,
-            })
-        });
-        Change {
-            reply: Some(reply),
-            failure: Some(Failure {
-                service,
-                ..Failure::new(FailureKind::OutcomeUnknown, reason, self.hint)
-            }),
-        }
+/// The change of a line whose request was sent, if no usable answer came, with what the service has
+/// written.
+fn lost(entry: &Entry, reply: Reply, read: ErrorRead) -> Change {
+    let id = crate::text::excerpt(&entry.id, 60);
+    let why = reply.note.clone().unwrap_or_default();
+    let (reason, hint) = match entry.operation {
+        Operation::Create => (
+            format!("plant {id} may or may not exist: the create was sent, and {why}"),
+            "The service has no way to look it up. Ask its operator and record the answer; or create it again, which may be refused if it exists; or delete it.",
+        ),
+        _ => (
+            format!("plant {id} may or may not be deleted: the delete was sent, and {why}"),
+            "Delete it again later: deleting twice does no harm.",
+        ),
+    };
+    let service = reply.status.map(|status| {
+        Box::new(ServiceError {
+            status,
+            error: read.error,
+            message: read.message,
+            retry_after_s: None,
+        })
+    });
+    Change {
+        reply: Some(reply),
+        failure: Some(Failure {
+            service,
+            ..Failure::new(FailureKind::OutcomeUnknown, reason, hint)
+        }),
     }
 }
 
