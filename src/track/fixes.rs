@@ -8,7 +8,7 @@ use super::interval::{Burst, Intervals};
 use super::options::TrackOptions;
 use super::platform::Platform;
 use super::quality::judgement::Verdict;
-use super::quality::reason::{Finding, Written, text};
+use super::quality::reason::{Finding, text};
 use super::quality::{Flag, LocationClass, Reason};
 use super::record::{Early, InvalidRecord, Records, Transmission};
 use super::service_clock::ServiceClock;
@@ -371,21 +371,18 @@ impl Track {
     /// Why the fix at `index` carries its flag, with the number and the limit that
     /// made it: "16.5 km in 258 s: 64 m/s, limit 4.2 m/s"; empty if it passed.
     pub(crate) fn reason_text(&self, index: usize) -> Cow<'static, str> {
-        let reason = self.verdict.reasons.get(index).copied().unwrap_or_default();
-        let finding = self.finding(index);
-        text(reason, finding, self.speed_limit_m_s(), Written::InFile)
+        self.reason_with(index, None)
     }
 
     /// [`Track::reason_text`] in the units of people.
     pub(crate) fn reason_in(&self, index: usize, units: Units) -> Cow<'static, str> {
+        self.reason_with(index, Some(units))
+    }
+
+    fn reason_with(&self, index: usize, units: Option<Units>) -> Cow<'static, str> {
         let reason = self.verdict.reasons.get(index).copied().unwrap_or_default();
-        let finding = self.finding(index);
-        text(
-            reason,
-            finding,
-            self.speed_limit_m_s(),
-            Written::ForPeople(units),
-        )
+        let limit = self.options.speed_limit_m_s();
+        text(reason, self.finding(index), limit, units)
     }
 
     /// The test result of a fix whose flag a user overrode; `None` if the tests had

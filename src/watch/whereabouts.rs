@@ -10,7 +10,7 @@ use crate::track::forecast::{
     WINDOW_S, forecast,
 };
 use crate::track::quality::Reason;
-use crate::track::quality::reason::{self, Finding, Written};
+use crate::track::quality::reason::{self, Finding};
 use crate::track::{Fix, Flag, Track, time};
 
 /// The mean drift is shown over these times, seconds: 6 and 24 h.
@@ -51,7 +51,7 @@ impl Doubt {
     }
 
     fn text(&self, notation: Notation) -> String {
-        let units = Written::ForPeople(notation.units);
+        let units = Some(notation.units);
         let why = reason::text(
             self.reason,
             self.finding.as_ref(),

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use crate::geo::Units;
-use crate::geo::units::DistanceUnit;
 use crate::track::time;
 
 /// Why a fix has its flag. The numbers are in a [`Finding`].
@@ -91,18 +90,7 @@ impl Reason {
             Self::Speed => "too fast",
             Self::Outside => "outside",
             Self::MarkedInvalid => "marked invalid",
-            Self::None
-            | Self::Ahead
-            | Self::LostClock
-            | Self::ClockStart
-            | Self::WeekRollover
-            | Self::Jump
-            | Self::UnderWay
-            | Self::Spike
-            | Self::Stuck
-            | Self::Single
-            | Self::LocationClass
-            | Self::Overridden => self.text(),
+            other => other.text(),
         }
     }
 }
@@ -134,21 +122,39 @@ impl Finding {
     }
 }
 
-/// The clause for a reason with its numbers; `limit` is the speed limit in m/s.
+/// The clause for a reason with its numbers, in the units of people or, without any, as files have
+/// them: in metres, kilometres and m/s. `limit` is the speed limit in m/s.
 pub(crate) fn text(
     reason: Reason,
     finding: Option<&Finding>,
     limit: f64,
-    written: Written,
+    units: Option<Units>,
 ) -> Cow<'static, str> {
     let Some(finding) = finding else {
         return Cow::Borrowed(reason.text());
     };
     let measured = f64::from(finding.measured);
     let within = f64::from(finding.within);
-    let fast = || written.over_limit(measured, within, limit);
-    let length = |metres| written.length(metres);
-    let speed = |speed| written.speed(speed);
+    let length = |metres| length(metres, units);
+    let speed = |metres_a_second| {
+        let unit = units.unwrap_or(Units::Si).speed_unit();
+        let value = number(unit.convert(metres_a_second));
+        format!("{value} {}", unit.symbol())
+    };
+    // "16.5 km in 258 s: 64 m/s, limit 4.2 m/s".
+    let fast = || {
+        let way = length(measured);
+        let time = span(within);
+        let limit = speed(limit);
+        if within > 0.0 {
+            format!(
+                "{way} in {time}: {}, limit {limit}",
+                speed(measured / within)
+            )
+        } else {
+            format!("{way} in {time}, limit {limit}")
+        }
+    };
     Cow::Owned(match reason {
         Reason::None
         | Reason::NullIsland
@@ -162,7 +168,7 @@ pub(crate) fn text(
         Reason::ClockStart => format!(
             "lost clock: up to {} after {}, where clocks start",
             span(super::START_S),
-            time::written(measured, None, "%Y-%m-%d")
+            time::day(measured)
         ),
         Reason::WeekRollover => format!(
             "lost clock: {measured:.0} weeks early (GPS week rollover), as {within:.0} {}",
@@ -173,31 +179,28 @@ pub(crate) fn text(
             number(measured / YEAR_S),
             number(super::LOST_CLOCK_S / YEAR_S)
         ),
-        Reason::TimeConflict => format!(
-            "two positions at one time: {} apart, limit {}",
-            length(measured),
-            length(within)
-        ),
+        Reason::TimeConflict => {
+            let [apart, limit] = [measured, within].map(length);
+            format!("two positions at one time: {apart} apart, limit {limit}")
+        }
         Reason::WrongOfTwo => format!("two positions at one time: {}", fast()),
         Reason::Replaced if within > 0.0 => {
             format!("older than the service's correction: {}", fast())
         }
-        Reason::Replaced => format!(
-            "replaced by the service, by a position {} away",
-            length(measured)
-        ),
+        Reason::Replaced => {
+            let away = length(measured);
+            format!("replaced by the service, by a position {away} away")
+        }
         Reason::Speed => fast(),
         Reason::Jump => format!("jump: {}", fast()),
-        Reason::UnderWay => format!(
-            "under way: {}, limit {}",
-            speed(measured),
-            speed(super::UNDER_WAY_M_S)
-        ),
-        Reason::Spike => format!(
-            "spike: {} off the track, limit {}",
-            length(measured),
-            length(within)
-        ),
+        Reason::UnderWay => {
+            let [speed, limit] = [measured, super::UNDER_WAY_M_S].map(speed);
+            format!("under way: {speed}, limit {limit}")
+        }
+        Reason::Spike => {
+            let [off, limit] = [measured, within].map(length);
+            format!("spike: {off} off the track, limit {limit}")
+        }
         Reason::Stuck => format!(
             "stuck: {measured:.0} times the same position in {}, limit {} times",
             span(within),
@@ -206,49 +209,18 @@ pub(crate) fn text(
     })
 }
 
-/// The reader of a reason, which decides its units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Written {
-    /// In a file: metres, kilometres and m/s.
-    InFile,
-    ForPeople(Units),
-}
-
-impl Written {
-    /// "16.5 km in 258 s: 64 m/s, limit 4.2 m/s".
-    fn over_limit(self, metres: f64, seconds: f64, limit: f64) -> String {
-        let way = self.length(metres);
-        let time = span(seconds);
-        let limit = self.speed(limit);
-        if seconds > 0.0 {
-            let speed = self.speed(metres / seconds);
-            format!("{way} in {time}: {speed}, limit {limit}")
-        } else {
-            format!("{way} in {time}, limit {limit}")
+fn length(metres: f64, units: Option<Units>) -> String {
+    let (value, symbol) = match units {
+        None if metres < 999.5 => (metres, "m"),
+        None => (metres / 1000.0, "km"),
+        Some(units) => {
+            let unit = units.unit_for(metres);
+            (unit.convert(metres), unit.symbol())
         }
-    }
-
-    fn speed(self, metres_a_second: f64) -> String {
-        let unit = match self {
-            Self::InFile => Units::Si.speed_unit(),
-            Self::ForPeople(units) => units.speed_unit(),
-        };
-        format!(
-            "{} {}",
-            number(unit.convert(metres_a_second)),
-            unit.symbol()
-        )
-    }
-
-    fn length(self, metres: f64) -> String {
-        match self {
-            Self::InFile if metres < 999.5 => format!("{metres:.0} m"),
-            Self::InFile => format!("{} km", number(metres / 1000.0)),
-            Self::ForPeople(units) => match units.unit_for(metres) {
-                DistanceUnit::Metres => format!("{metres:.0} m"),
-                unit => format!("{} {}", number(unit.convert(metres)), unit.symbol()),
-            },
-        }
+    };
+    match symbol {
+        "m" => format!("{value:.0} m"),
+        _ => format!("{} {symbol}", number(value)),
     }
 }
 
@@ -289,7 +261,7 @@ mod tests {
                 measured,
                 within,
             };
-            text(reason, Some(&finding), 15.0 / 3.6, Written::InFile).into_owned()
+            text(reason, Some(&finding), 15.0 / 3.6, None).into_owned()
         };
         assert_eq!(
             say(Reason::Speed, 16_500.0, 258.0),
@@ -343,7 +315,7 @@ mod tests {
             say(Reason::Replaced, 1_429_000.0, 0.0),
             "replaced by the service, by a position 1429 km away"
         );
-        assert_eq!(text(Reason::None, None, 1.0, Written::InFile), "");
+        assert_eq!(text(Reason::None, None, 1.0, None), "");
     }
 
     #[test]
@@ -354,7 +326,7 @@ mod tests {
                 measured,
                 within,
             };
-            let written = Written::ForPeople(units);
+            let written = Some(units);
             text(reason, Some(&finding), 15.0 / 3.6, written).into_owned()
         };
         for (units, fast, spike) in [
