@@ -1,6 +1,6 @@
 //! Records to track: sort, fold, flag, sum up.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -25,25 +25,21 @@ impl Track {
     /// sums up. Invalid records are stored separately.
     pub(crate) fn new(records: &Records, options: &TrackOptions) -> Self {
         let mut records = records.clone();
-        let transmissions = &mut records.transmissions;
         let mut repeated = Vec::new();
         let mut conflicting = 0;
         // Most responses are in the order of time: their track shares their memory.
-        if !transmissions.is_sorted_by(|a, b| a.time_stamp < b.time_stamp) {
+        let sent = &records.transmissions;
+        if !sent.is_sorted_by(|a, b| a.time_stamp < b.time_stamp) {
+            let folded = Folded::new(sent);
+            repeated = folded.repeated();
             let fields = &records.fields;
-            let order = (!fields.is_empty()).then(|| in_time_order(transmissions));
-            transmissions.sort_by(|a, b| a.time_stamp.total_cmp(&b.time_stamp));
-            let mut sources = Sources {
-                last: order.unwrap_or_default(),
-                earlier: Vec::new(),
-            };
-            repeated = fold_repeats(transmissions, &mut sources);
             let is_other = |(index, earlier): &&(usize, usize)| {
-                let last = sources.last.get(*index);
+                let last = folded.records.get(*index);
                 last.is_some_and(|last| fields.differ(*earlier, *last))
             };
-            conflicting = sources.earlier.iter().filter(is_other).count();
-            records.fields = fields.select_merged(sources.last, sources.earlier);
+            conflicting = folded.earlier.iter().filter(is_other).count();
+            records.fields = fields.select_merged(folded.records, folded.earlier);
+            records.transmissions = folded.transmissions.into();
         }
         let received = records.received.take().unwrap_or(options.now);
         let unsent = std::mem::take(&mut records.unsent);
@@ -210,111 +206,68 @@ fn picked<T: Copy>(all: &[T], indices: &[usize]) -> Vec<T> {
     picked.copied().collect()
 }
 
-/// The indices of transmissions, stably sorted by time.
-fn in_time_order(transmissions: &[Transmission]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..transmissions.len()).collect();
-    let time = |index: &usize| transmissions.get(*index).map_or(0.0, |fix| fix.time_stamp);
-    order.sort_by(|a, b| time(a).total_cmp(&time(b)));
-    order
-}
-
-/// The indices of the records that each transmission came from, or nothing where
-/// the records have no fields.
-struct Sources {
+/// Transmissions in the order of time, each once.
+#[derive(Default)]
+struct Folded {
+    transmissions: Vec<Transmission>,
     /// For each transmission its record; of repeats the last.
-    last: Vec<usize>,
+    records: Vec<usize>,
     /// The earlier records of repeats, each with the index of its transmission, in
     /// the order in which they were sent.
     earlier: Vec<(usize, usize)>,
 }
 
-impl Sources {
-    /// Moves the record at the index `from` to the index `to`, which has no record yet.
-    fn move_to(&mut self, to: usize, from: usize) {
-        if let Some(source) = self.last.get(from).copied()
-            && let Some(last) = self.last.get_mut(to)
-        {
-            *last = source;
+impl Folded {
+    /// Sorts transmissions by time (stable), and folds those of the same time and position into
+    /// the first of them, also where another position of that time lies between.
+    fn new(sent: &[Transmission]) -> Self {
+        let time = |record: &usize| sent.get(*record).map_or(f64::NAN, |fix| fix.time_stamp);
+        let key = |position: Position| {
+            // ±180° is one meridian, and so is ±0.
+            let longitude = match position.longitude {
+                180.0 => -180.0,
+                longitude => longitude + 0.0,
+            };
+            ((position.latitude + 0.0).to_bits(), longitude.to_bits())
+        };
+        let mut order: Vec<usize> = (0..sent.len()).collect();
+        order.sort_by(|a, b| time(a).total_cmp(&time(b)));
+        let mut folded = Self::default();
+        for same_time in order.chunk_by(|a, b| time(a) == time(b)) {
+            let mut known = HashMap::new();
+            for record in same_time {
+                let Some(fix) = sent.get(*record) else {
+                    continue;
+                };
+                let next = folded.records.len();
+                let place = match same_time {
+                    [_] => next,
+                    _ => *known.entry(key(fix.position)).or_insert(next),
+                };
+                match folded.records.get_mut(place) {
+                    Some(last) => {
+                        let earlier = std::mem::replace(last, *record);
+                        folded.earlier.push((place, earlier));
+                    }
+                    None => {
+                        folded.transmissions.push(*fix);
+                        folded.records.push(*record);
+                    }
+                }
+            }
         }
+        folded
     }
 
-    /// Records that the record at the index `from` repeats the transmission at `to`.
-    fn repeat(&mut self, to: usize, from: usize) {
-        if let Some(earlier) = self.last.get(to).copied() {
-            self.earlier.push((to, earlier));
+    /// The transmissions that were sent more than once: index and how often, ascending.
+    fn repeated(&self) -> Vec<(u32, u32)> {
+        let mut repeated = BTreeMap::new();
+        for (index, _) in &self.earlier {
+            let index = u32::try_from(*index).unwrap_or(u32::MAX);
+            *repeated.entry(index).or_insert(1) += 1;
         }
-        self.move_to(to, from);
+        repeated.into_iter().collect()
     }
-}
-
-/// Folds records of the same time and position into the first of them, also
-/// where another position of that time lies between. Returns which of
-/// those that are left were sent how often, if more than once. `sources` are
-/// the records that each came from.
-fn fold_repeats(transmissions: &mut Vec<Transmission>, sources: &mut Sources) -> Vec<(u32, u32)> {
-    // Up to this many positions of the same time are compared with each other.
-    const FEW: usize = 16;
-    let key = |position: Position| {
-        // ±180° is one meridian.
-        let longitude = if position.longitude == 180.0 {
-            -180.0
-        } else {
-            position.longitude
-        };
-        (position.latitude.to_bits(), longitude.to_bits())
-    };
-    let mut repeated: HashMap<usize, u32> = HashMap::new();
-    let mut kept = 0;
-    let mut same_time = 0;
-    let mut indices: HashMap<(u64, u64), usize> = HashMap::new();
-    // In the same memory: the remaining transmissions move to the front.
-    for at in 0..transmissions.len() {
-        let Some(&transmission) = transmissions.get(at) else {
-            break;
-        };
-        let mut group = transmissions.get(same_time..kept).unwrap_or_default();
-        if (group.first()).is_none_or(|first| first.time_stamp != transmission.time_stamp) {
-            same_time = kept;
-            indices.clear();
-            group = &[];
-        }
-        let known = if group.len() <= FEW {
-            group
-                .iter()
-                .position(|known| known.position.same_point(transmission.position))
-                .map(|number| same_time + number)
-        } else {
-            if indices.is_empty() {
-                let all = (same_time..).zip(group);
-                indices.extend(all.map(|(index, known)| (key(known.position), index)));
-            }
-            indices.get(&key(transmission.position)).copied()
-        };
-        match known {
-            Some(index) => {
-                *repeated.entry(index).or_insert(1) += 1;
-                sources.repeat(index, at);
-            }
-            None => {
-                if !indices.is_empty() {
-                    indices.insert(key(transmission.position), kept);
-                }
-                if let Some(slot) = transmissions.get_mut(kept) {
-                    *slot = transmission;
-                }
-                sources.move_to(kept, at);
-                kept += 1;
-            }
-        }
-    }
-    transmissions.truncate(kept);
-    sources.last.truncate(kept);
-    let mut repeated: Vec<(u32, u32)> = repeated
-        .into_iter()
-        .filter_map(|(index, times)| Some((u32::try_from(index).ok()?, times)))
-        .collect();
-    repeated.sort_unstable();
-    repeated
 }
 
 /// The indices of some transmissions among all.
