@@ -40,28 +40,16 @@ impl Reports {
                     }
                 }
             };
-            reports.add_missed(missed);
-            reports.add_received();
-            if usize::from(reports.count) >= RECENT {
+            let place = usize::from(reports.count) + missed;
+            if place >= RECENT {
+                reports.count = RECENT as u8;
                 break;
             }
+            reports.came |= 1 << place;
+            reports.count = place as u8 + 1;
             later = Some(fix.time_stamp);
         }
         reports
-    }
-
-    /// Adds an earlier report that was received, if there is room.
-    fn add_received(&mut self) {
-        if usize::from(self.count) < RECENT {
-            self.came |= 1 << self.count;
-            self.count += 1;
-        }
-    }
-
-    /// Adds earlier reports that were missed, as far as there is room.
-    fn add_missed(&mut self, missed: usize) {
-        let count = (usize::from(self.count) + missed).min(RECENT);
-        self.count = u8::try_from(count).unwrap_or(u8::MAX);
     }
 
     /// The last expected reports up to `now` (UNIX seconds), `true` for each that
