@@ -46,11 +46,27 @@ impl Vector {
         }
     }
 
-    fn scaled(self, by: f64) -> Self {
+    pub(crate) fn scaled(self, by: f64) -> Self {
         Self {
             x: self.x * by,
             y: self.y * by,
             z: self.z * by,
+        }
+    }
+
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            x: self.x + other.x,
+            y: self.y + other.y,
+            z: self.z + other.z,
+        }
+    }
+
+    pub(crate) fn minus(self, other: Self) -> Self {
+        Self {
+            x: self.x - other.x,
+            y: self.y - other.y,
+            z: self.z - other.z,
         }
     }
 
@@ -62,21 +78,14 @@ impl Vector {
     /// The point on the great circle to `other`, by scaling the point at a
     /// fraction, 0 to 1, of the chord to length one.
     pub(crate) fn towards(self, other: Self, share: f64) -> Self {
-        Self {
-            x: self.x + (other.x - self.x) * share,
-            y: self.y + (other.y - self.y) * share,
-            z: self.z + (other.z - self.z) * share,
-        }
-        .unit()
+        self.plus(other.minus(self).scaled(share)).unit()
     }
 
     /// The length of the chord to `other`: approximately the angle in radians
     /// if that is small, and increasing with the angle everywhere.
     pub(crate) fn chord(self, other: Self) -> f64 {
-        let x = self.x - other.x;
-        let y = self.y - other.y;
-        let z = self.z - other.z;
-        (x * x + y * y + z * z).sqrt()
+        let apart = self.minus(other);
+        apart.dot(apart).sqrt()
     }
 
     /// The angle to `other` in radians.

@@ -310,38 +310,27 @@ impl Judgement<'_> {
         let is_passive = self.platform.is_passive();
         let mut under_way: Vec<(usize, f64)> = Vec::new();
         let mut candidates: Vec<usize> = Vec::new();
-        let mut stuck = stuck::Runs::default();
-        // The two fixes before, and the greatest length of the leg between them.
-        let mut last: [Option<(usize, &Transmission)>; 2] = [None, None];
-        let mut most_in = 0.0_f64;
-        for (place, index) in self.sound().enumerate() {
-            let Some(fix) = self.fixes.get(index) else {
+        let sound: Vec<usize> = self.sound().collect();
+        for (place, three) in sound.windows(3).enumerate() {
+            let &[start, here, index] = three else {
+                continue;
+            };
+            let [Some(first), Some(middle), Some(fix)] =
+                [start, here, index].map(|index| self.fixes.get(index))
+            else {
                 break;
             };
-            let [earlier, before] = last;
-            last = [before, Some((index, fix))];
-            let Some((here, middle)) = before else {
-                stuck.start(index, fix.time_stamp);
-                continue;
-            };
-            if middle.position.same_point(fix.position) {
-                stuck.go_on(index, fix.time_stamp);
-            } else {
-                stuck.start(index, fix.time_stamp);
-            }
-            let most_out = sphere::at_most_m(middle.position, fix.position);
-            let most = [most_in, most_out];
-            most_in = most_out;
-            let Some((start, first)) = earlier else {
-                continue;
-            };
+            let most = [
+                sphere::at_most_m(first.position, middle.position),
+                sphere::at_most_m(middle.position, fix.position),
+            ];
             let floor_m = self.spike_floor_m(here);
             // From the far side of a jump the track does not come back.
             if most.iter().all(|most| *most > floor_m)
                 && !is_jump(index)
                 && spike::turns_back([first, middle, fix])
             {
-                candidates.push(place - 1);
+                candidates.push(place + 1);
             }
             if is_passive
                 && let Some(speed) = self.under_way([start, here, index], most)
@@ -351,13 +340,7 @@ impl Judgement<'_> {
                 under_way.push((here, speed));
             }
         }
-        let spikes = if candidates.is_empty() {
-            Vec::new()
-        } else {
-            let included: Vec<usize> = self.sound().collect();
-            spike::spikes(self, &included, &candidates)
-        };
-        let stuck = stuck.end();
+        let spikes = spike::spikes(self, &sound, &candidates);
         for (index, speed) in under_way {
             if self.passes(index) {
                 self.mark(index, Flag::Suspect, Reason::UnderWay);
@@ -370,8 +353,8 @@ impl Judgement<'_> {
                 self.find(index, off_m, threshold_m);
             }
         }
-        if self.platform.is_always_moving() && !stuck.is_empty() {
-            self.test_stuck(&stuck);
+        if self.platform.is_always_moving() {
+            self.test_stuck();
         }
     }
 

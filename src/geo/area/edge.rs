@@ -140,24 +140,14 @@ impl Edges {
 impl Part {
     fn nearest_to(&self, point: Vector) -> Position {
         // On so short a part the chord is as good as the arc.
-        let along = |a: Vector, b: Vector| Vector {
-            x: b.x - a.x,
-            y: b.y - a.y,
-            z: b.z - a.z,
-        };
-        let whole = along(self.from, self.to);
+        let whole = self.to.minus(self.from);
         let length = whole.dot(whole);
         let share = if length > 0.0 {
-            (whole.dot(along(self.from, point)) / length).clamp(0.0, 1.0)
+            (whole.dot(point.minus(self.from)) / length).clamp(0.0, 1.0)
         } else {
             0.0
         };
-        let chord = Vector {
-            x: self.from.x + share * whole.x,
-            y: self.from.y + share * whole.y,
-            z: self.from.z + share * whole.z,
-        };
-        chord.unit().position()
+        self.from.plus(whole.scaled(share)).unit().position()
     }
 }
 

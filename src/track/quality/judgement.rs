@@ -167,6 +167,15 @@ impl<'a> Judgement<'a> {
         Some((metres, to.time_stamp - from.time_stamp))
     }
 
+    /// Some fixes, ascending, by runs of one position.
+    pub(super) fn runs<'f>(&self, fixes: &'f [usize]) -> Vec<&'f [usize]> {
+        let position = |index: &usize| self.fixes.get(*index).map(|fix| fix.position);
+        let is_repeat = |a: &usize, b: &usize| {
+            (position(a).zip(position(b))).is_some_and(|(a, b)| a.same_point(b))
+        };
+        fixes.chunk_by(is_repeat).collect()
+    }
+
     /// The last intervals between the fixes that no test has failed so far.
     pub(super) fn intervals(&self) -> Intervals {
         let newest_first = self.sound().rev();

@@ -60,12 +60,7 @@ impl Judgement<'_> {
         if !self.platform.is_passive() {
             return;
         }
-        let position = |index: &usize| self.fixes.get(*index).map(|fix| fix.position);
-        let is_repeat = |a: &usize, b: &usize| {
-            (position(a).zip(position(b))).is_some_and(|(a, b)| a.same_point(b))
-        };
-        let runs: Vec<&[usize]> = tested.chunk_by(is_repeat).collect();
-        for three in runs.windows(3) {
+        for three in self.runs(tested).windows(3) {
             let &[[before, ..], here @ [first, ..], after @ [last, ..]] = three else {
                 continue;
             };
@@ -332,11 +327,7 @@ pub(super) fn angle_cosine(before: Position, here: Position, after: Position) ->
     let here = Vector::new(here);
     let towards = |position: Position| {
         let there = Vector::new(position);
-        let along = there.dot(here);
-        let x = there.x - here.x * along;
-        let y = there.y - here.y * along;
-        let z = there.z - here.z * along;
-        Vector { x, y, z }.unit()
+        there.minus(here.scaled(there.dot(here))).unit()
     };
     towards(before).dot(towards(after))
 }

@@ -138,8 +138,7 @@ impl Judgement<'_> {
         }
         for &(old, now) in &replaced {
             self.mark(old, Flag::Fail, Reason::Replaced);
-            if let Some((old_fix, now_fix)) = self.fixes.get(old).zip(self.fixes.get(now)) {
-                let apart = geodesic::length_m(old_fix.position, now_fix.position);
+            if let Some((apart, _)) = self.leg_numbers(old, now) {
                 self.find(old, apart, 0.0);
             }
         }
@@ -200,28 +199,11 @@ impl Judgement<'_> {
                 from.zip(to)
                     .is_some_and(|(from, to)| self.is_violation(from, to, slack_m))
             };
-            // Whether it can be neither reached nor left, or both; none between.
-            let verdicts: Vec<Option<bool>> = group
-                .iter()
-                .map(
-                    |&index| match (over(before, Some(index)), over(Some(index), after)) {
-                        (false, false) => Some(true),
-                        (true, true) => Some(false),
-                        _ => None,
-                    },
-                )
-                .collect();
-            let belongs = verdicts
-                .iter()
-                .position(|verdict| *verdict == Some(true))
-                .filter(|_| {
-                    verdicts
-                        .iter()
-                        .filter(|verdict| **verdict != Some(false))
-                        .count()
-                        == 1
-                })
-                .and_then(|index| group.get(index).copied());
+            let overs = |index: &usize| [over(before, Some(*index)), over(Some(*index), after)];
+            let mut possible = group.iter().filter(|index| overs(index) != [true, true]);
+            let first = possible.next().copied();
+            let belongs =
+                first.filter(|first| possible.next().is_none() && overs(first) == [false, false]);
             if let Some(belongs) = belongs {
                 for &index in *group {
                     if index != belongs {
@@ -239,13 +221,10 @@ impl Judgement<'_> {
                     }
                     self.conflicts.push(index);
                     self.mark(index, Flag::Suspect, Reason::TimeConflict);
-                    let other = if number == 0 { 1 } else { 0 };
-                    if let Some((a, b)) = group
-                        .get(other)
-                        .and_then(|other| self.fixes.get(*other))
-                        .zip(self.fixes.get(index))
+                    let other = group.get(if number == 0 { 1 } else { 0 });
+                    if let Some((apart, _)) =
+                        other.and_then(|other| self.leg_numbers(*other, index))
                     {
-                        let apart = geodesic::length_m(a.position, b.position);
                         self.find(index, apart, self.twice_m(index));
                     }
                 }

@@ -189,11 +189,7 @@ impl Judgement<'_> {
         let failed = self
             .violations(fixes.iter().copied(), slack_m)
             .worst_first();
-        let position = |index: &usize| self.fixes.get(*index).map(|fix| fix.position);
-        let is_repeat = |a: &usize, b: &usize| {
-            (position(a).zip(position(b))).is_some_and(|(a, b)| a.same_point(b))
-        };
-        let runs = fixes.chunk_by(is_repeat).enumerate();
+        let runs = self.runs(fixes).into_iter().enumerate();
         runs.filter(|(run, _)| failed.binary_search_by_key(run, |(run, _)| *run).is_err())
             .flat_map(|(_, run)| run.iter().copied())
             .collect()
@@ -265,57 +261,22 @@ impl Judgement<'_> {
     /// Fails the fixes of some runs, given ascending by their number with a run
     /// that each violated the limit with.
     fn fail_runs(&mut self, failed: &[(usize, usize)]) {
-        // The first and last fix of each run that is named.
-        let mut named: Vec<usize> = failed.iter().flat_map(|(a, b)| [*a, *b]).collect();
-        named.sort_unstable();
-        named.dedup();
-        let mut ends: Vec<(usize, usize)> = Vec::with_capacity(named.len());
-        let mut wanted = named.iter().copied().peekable();
-        let mut run: Option<(usize, usize, Position)> = None;
-        let mut number = 0;
-        for index in self.sound() {
-            let Some(fix) = self.fixes.get(index) else {
-                break;
-            };
-            match &mut run {
-                Some((_, last, position)) if position.same_point(fix.position) => *last = index,
-                _ => {
-                    if let Some((first, last, _)) = run {
-                        if wanted.next_if_eq(&number).is_some() {
-                            ends.push((first, last));
-                        }
-                        number += 1;
-                    }
-                    run = Some((index, index, fix.position));
-                }
-            }
-        }
-        if let Some((first, last, _)) = run
-            && wanted.next_if_eq(&number).is_some()
-        {
-            ends.push((first, last));
-        }
-        let at = |run: usize| {
-            let index = named.binary_search(&run).ok()?;
-            ends.get(index).copied()
-        };
-        for &(run, partner) in failed {
-            let (Some((first, last)), Some((from, to))) = (at(run), at(partner)) else {
+        let sound: Vec<usize> = self.sound().collect();
+        let runs = self.runs(&sound);
+        for (run, partner) in failed {
+            let Some((fixes, others)) = runs.get(*run).zip(runs.get(*partner)) else {
                 continue;
             };
-            let numbers = if partner < run {
-                self.leg_numbers(to, first)
+            let leg = if partner < run {
+                others.last().zip(fixes.first())
             } else {
-                self.leg_numbers(last, from)
+                fixes.last().zip(others.first())
             };
-            for index in first..=last {
-                // A fix that an earlier test failed may be between.
-                if self.flags.get(index) == Some(&Flag::Fail) {
-                    continue;
-                }
-                self.mark(index, Flag::Fail, Reason::Speed);
+            let numbers = leg.and_then(|(from, to)| self.leg_numbers(*from, *to));
+            for index in *fixes {
+                self.mark(*index, Flag::Fail, Reason::Speed);
                 if let Some((metres, seconds)) = numbers {
-                    self.find(index, metres, seconds);
+                    self.find(*index, metres, seconds);
                 }
             }
         }

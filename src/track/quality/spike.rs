@@ -26,6 +26,9 @@ pub(super) fn spikes(
     included: &[usize],
     candidates: &[usize],
 ) -> Vec<Spike> {
+    if candidates.is_empty() {
+        return Vec::new();
+    }
     // Each distance off the track is measured once, when it is needed.
     let mut known: Vec<f64> = vec![f64::NAN; included.len()];
     let mut found: Vec<(usize, f64, f64)> = Vec::new();
@@ -125,12 +128,7 @@ fn along(from: Position, to: Position, share: f64) -> Position {
     }
     let a = ((1.0 - share) * angle).sin();
     let b = (share * angle).sin();
-    Vector {
-        x: start.x * a + end.x * b,
-        y: start.y * a + end.y * b,
-        z: start.z * a + end.z * b,
-    }
-    .position()
+    start.scaled(a).plus(end.scaled(b)).position()
 }
 
 /// `true` if the track turns back at the middle one of three fixes by more than 120 degrees.
