@@ -58,28 +58,21 @@ impl<'a> Window<'a> {
 
     /// An answer with the span that it covers.
     pub(super) fn spanned(&self, answer: Answer) -> Answer {
-        let span = Span {
-            from: if self.mapping.asks_since() {
-                self.since
-            } else {
-                f64::NEG_INFINITY
-            },
-            ..Span::default()
-        };
-        let span = match self.mapping.window_s {
+        let mut span = Span::default();
+        if self.mapping.asks_since() {
+            span.from = self.since;
+        }
+        if let Some(window_s) = self.mapping.window_s {
             // A record with a wrong clock is no earlier begin of the answer: it has what the
             // window before its newest fix has.
-            Some(window_s) => {
-                let transmissions = answer.records.transmissions.iter();
-                let times = transmissions
-                    .map(|fix| fix.time_stamp)
-                    .filter(|time| *time <= answer.received_at);
-                let newest = times.fold(f64::NEG_INFINITY, f64::max);
-                let from = span.from.max(newest - window_s);
-                within(Span { from, ..span }, &answer.records)
-            }
-            None => span,
-        };
+            let transmissions = answer.records.transmissions.iter();
+            let times = transmissions
+                .map(|fix| fix.time_stamp)
+                .filter(|time| *time <= answer.received_at);
+            let newest = times.fold(f64::NEG_INFINITY, f64::max);
+            span.from = span.from.max(newest - window_s);
+            span = within(span, &answer.records);
+        }
         Answer { span, ..answer }
     }
 }

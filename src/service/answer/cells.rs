@@ -23,15 +23,6 @@ pub(super) struct Cells {
     last_byte: u8,
 }
 
-/// The end of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    /// Its last row has a line end.
-    Ended,
-    /// Its last row has none, and may be cut.
-    Open,
-}
-
 impl Cells {
     /// A table that begins like this; what is not read of it remains.
     ///
@@ -84,7 +75,7 @@ impl<T: Taker> Reader<'_, T> {
         let names = std::mem::take(&mut cells.names_first);
         for mut rest in [names.as_slice(), piece] {
             while cells.rows.take(&mut rest, &mut cells.cut) {
-                self.cells_row(cells, None)?;
+                self.cells_row(cells, false)?;
                 std::mem::swap(&mut cells.cut, &mut cells.last);
             }
         }
@@ -94,19 +85,14 @@ impl<T: Taker> Reader<'_, T> {
     /// Reads the rest of a table.
     pub(super) fn end_cells(&mut self, mut cells: Cells) -> Result<(), AnswerFault> {
         while cells.rows.end(&mut cells.cut) {
-            self.cells_row(&mut cells, None)?;
+            self.cells_row(&mut cells, false)?;
             std::mem::swap(&mut cells.cut, &mut cells.last);
         }
-        let end = if cells.is_open() {
-            End::Open
-        } else {
-            End::Ended
-        };
-        self.cells_row(&mut cells, Some(end))
+        self.cells_row(&mut cells, true)
     }
 
-    /// Reads the row that was held; it may be the end of the table.
-    fn cells_row(&mut self, cells: &mut Cells, end: Option<End>) -> Result<(), AnswerFault> {
+    /// Reads the row that was held; the last one of a table without a line end may be cut.
+    fn cells_row(&mut self, cells: &mut Cells, is_last: bool) -> Result<(), AnswerFault> {
         let row = &cells.last;
         let is_blank = row.cells.iter().all(|cell| cell.trim().is_empty());
         let Some(names) = &cells.names else {
@@ -125,11 +111,11 @@ impl<T: Taker> Reader<'_, T> {
             return Ok(());
         }
         let fault = row.fault(names.len(), cells.delimiter);
-        let is_short = end == Some(End::Open) && row.cells.len() < names.len();
-        if is_short || end.is_some() && fault.is_some() {
+        let is_short = cells.is_open() && row.cells.len() < names.len();
+        if is_last && (is_short || fault.is_some()) {
             return Err(AnswerFault::Cut { whole: cells.count });
         }
-        if end.is_some() {
+        if is_last {
             self.look_at_end(names, &row.cells.iter().collect::<Vec<_>>(), cells.count)?;
         }
         match fault.or_else(|| shifted(&row.cells, names.len())) {

@@ -10,7 +10,7 @@ use crate::formats::each_member;
 use crate::formats::read::json::Member as Cell;
 use crate::mapping::List;
 use crate::text;
-use crate::track::{JsonKind, RecordFault, Transmission};
+use crate::track::{JsonKind, RecordFault};
 use crate::watch::id::is_id;
 use crate::watch::listed::{DeploymentList, ListedDeployment};
 
@@ -68,25 +68,10 @@ impl<'a> ListTaker<'a> {
         }
     }
 
-    fn take(&mut self, found: ListedDeployment, written: &str) {
-        if !is_id(&found.id) {
-            self.leave_out(written);
-        } else if self.known.insert(found.id.clone()) {
-            self.found.deployments.push(found);
-        }
-    }
-
     fn leave_out(&mut self, written: &str) {
         self.found.without_id += 1;
         let shown = || text::excerpt(written, 200);
         self.first_fault.get_or_insert_with(shown);
-    }
-
-    /// Its last fix; only its time if it has no position.
-    fn fix(&mut self, record: &Record<'_>) -> (Option<f64>, Option<Transmission>) {
-        let fix = self.fixes.transmission(record).ok();
-        let time = fix.map(|fix| fix.time_stamp);
-        (time.or_else(|| self.fixes.time(record).ok()), fix)
     }
 }
 
@@ -110,14 +95,19 @@ impl Taker for ListTaker<'_> {
             None => LABELS.into_iter().find_map(of),
         }
         .filter(|label| !label.is_empty() && *label != id);
-        let (time_stamp, fix) = self.fix(record);
-        let found = ListedDeployment {
-            id,
-            label,
-            time_stamp,
-            position: fix.map(|fix| fix.position),
-        };
-        self.take(found, written);
+        if !is_id(&id) {
+            return self.leave_out(written);
+        }
+        if self.known.insert(id.clone()) {
+            let fix = self.fixes.transmission(record).ok();
+            let time = fix.map(|fix| fix.time_stamp);
+            self.found.deployments.push(ListedDeployment {
+                id,
+                label,
+                time_stamp: time.or_else(|| self.fixes.time(record).ok()),
+                position: fix.map(|fix| fix.position),
+            });
+        }
     }
 
     fn has_records_in(&self, object: &str) -> bool {

@@ -20,18 +20,10 @@ use crate::track::field::FieldChoice;
 #[derive(Debug)]
 pub(in crate::service) struct TrackReader {
     shape: AnswerShape,
-    records: Taken,
+    taker: TrackTaker,
     form: Form,
     /// The text that is not read yet.
     text: Vec<u8>,
-}
-
-/// The records so far.
-#[derive(Debug)]
-struct Taken {
-    taker: TrackTaker,
-    /// Why an element is no JSON; the whole answer is then invalid.
-    fault: Option<ArrayFault>,
 }
 
 /// How an answer is read.
@@ -58,10 +50,7 @@ impl TrackReader {
     ) -> Self {
         Self {
             shape: shape.clone(),
-            records: Taken {
-                taker: TrackTaker::new(shape, id, asked, limited),
-                fault: None,
-            },
+            taker: TrackTaker::new(shape, id, asked, limited),
             form: Form::Unknown,
             text: Vec::new(),
         }
@@ -72,7 +61,7 @@ impl TrackReader {
         match &self.form {
             Form::Lines(lines) => lines.whole,
             Form::Cells(cells, _) => cells.count,
-            _ => self.records.taker.count(),
+            _ => self.taker.count(),
         }
     }
 
@@ -88,7 +77,7 @@ impl TrackReader {
             Form::Cells(cells, _) => cells.held(),
             _ => 0,
         };
-        self.text.len() + around + self.records.taker.held()
+        self.text.len() + around + self.taker.held()
     }
 
     /// Reads the next piece.
@@ -116,9 +105,9 @@ impl TrackReader {
                 self.text.extend_from_slice(held);
             }
             Form::Within(items) => {
-                let rest = items.take(piece, &mut self.records);
+                let rest = items.take(piece, &mut self.taker);
                 if !rest.iter().all(|byte| is_blank(*byte)) {
-                    self.records.fault.get_or_insert_with(ArrayFault::after);
+                    self.taker.fault.get_or_insert_with(ArrayFault::after);
                 }
             }
             Form::Lines(lines) => {
@@ -129,7 +118,7 @@ impl TrackReader {
                     let text = String::from_utf8_lossy(&self.text);
                     for line in text.split_inclusive('\n') {
                         // A whole line is not cut.
-                        let _ = lines.take(line, &mut self.records.taker);
+                        let _ = lines.take(line, &mut self.taker);
                     }
                     self.text.clear();
                 }
@@ -142,7 +131,7 @@ impl TrackReader {
                 if outcome.is_ok() {
                     let mut reader = Reader {
                         shape,
-                        taker: &mut self.records.taker,
+                        taker: &mut self.taker,
                     };
                     *outcome = reader.take_cells(cells, piece);
                 }
@@ -155,10 +144,10 @@ impl TrackReader {
     /// # Errors
     /// [`AnswerFault`] says why it has none.
     pub(super) fn finish(mut self) -> Result<Content, AnswerFault> {
-        let count = self.records.taker.count();
+        let count = self.taker.count();
         let mut reader = Reader {
             shape: &self.shape,
-            taker: &mut self.records.taker,
+            taker: &mut self.taker,
         };
         // Bytes that are not UTF-8 affect only their record.
         let text = String::from_utf8_lossy(text::without_byte_order_mark(&self.text));
@@ -178,7 +167,7 @@ impl TrackReader {
                 AnswerFault::Unlike(format!("the answer is no JSON after {records}: {why}"))
             }
         };
-        if let Some(fault) = self.records.fault {
+        if let Some(fault) = reader.taker.fault.take() {
             return Err(no_json(fault));
         }
         let next = match form {
@@ -203,14 +192,14 @@ impl TrackReader {
                 })?
             }
         };
-        if self.records.taker.is_full() {
+        if self.taker.is_full() {
             return Err(AnswerFault::TooMuch);
         }
         Ok(Content {
             next,
             stray,
             is_open,
-            ..self.records.taker.content()
+            ..self.taker.content()
         })
     }
 }
@@ -269,10 +258,10 @@ fn find_form(start: &[u8], shape: &AnswerShape) -> Option<(Form, usize)> {
     })
 }
 
-impl ReadElement for Taken {
+impl ReadElement for TrackTaker {
     fn read_usual(&mut self, text: &str) -> Option<usize> {
         match self.fault {
-            None => self.taker.take_usual(text),
+            None => self.take_usual(text),
             Some(_) => None,
         }
     }
@@ -282,12 +271,12 @@ impl ReadElement for Taken {
             _ if self.fault.is_some() => {}
             Element::Text(bytes) => {
                 let json = String::from_utf8_lossy(bytes);
-                if self.taker.take_fix(&json) {
+                if self.take_fix(&json) {
                     return;
                 }
                 // An invalid record affects only itself, invalid JSON the whole answer.
                 match serde_json::from_str::<&RawValue>(&json) {
-                    Ok(_) => take_item(&mut self.taker, &json, &[]),
+                    Ok(_) => take_item(self, &json, &[]),
                     Err(error) => self.fault = Some(ArrayFault::new(&error)),
                 }
             }
@@ -298,13 +287,13 @@ impl ReadElement for Taken {
                     fault,
                     ..Record::from_json(&beginning)
                 };
-                self.taker.record(&record, &beginning);
+                self.record(&record, &beginning);
             }
         }
     }
 }
 
-impl ReadItems for Taken {
+impl ReadItems for TrackTaker {
     fn begins(&mut self, _place: usize, _around: &[u8]) -> bool {
         true
     }

@@ -10,6 +10,7 @@ use super::fix::FixReader;
 use super::record::{Record, cell_text, goes_through, is_same};
 use super::shaped::Taker;
 use crate::formats::each_member;
+use crate::formats::elements::ArrayFault;
 use crate::formats::read::delimited::field_value;
 use crate::formats::read::gathered::Gathered;
 use crate::formats::read::json::Member as Cell;
@@ -33,6 +34,8 @@ pub(super) struct TrackTaker {
     /// The fields to store; `None` for all.
     asked: Option<FieldChoice>,
     gathered: Gathered,
+    /// Why an element is no JSON; the whole answer is then invalid.
+    pub(super) fault: Option<ArrayFault>,
     others: usize,
     /// The records that are not those of `where`.
     unmet: usize,
@@ -53,6 +56,7 @@ impl TrackTaker {
             id: id.to_owned(),
             asked: asked.map(|asked| asked.with(&[MARKED_INVALID.to_owned()])),
             gathered: Gathered::keeping(limited),
+            fault: None,
             others: 0,
             unmet: 0,
         }
