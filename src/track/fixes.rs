@@ -428,14 +428,10 @@ impl Track {
 
     /// How often the fix at `index` was sent; repeats are folded into one.
     pub(crate) fn times_sent(&self, index: usize) -> u32 {
-        let Ok(index) = u32::try_from(index) else {
-            return 1;
-        };
-        self.repeated
-            .binary_search_by_key(&index, |(fix, _)| *fix)
-            .ok()
-            .and_then(|index| self.repeated.get(index))
-            .map_or(1, |(_, times)| *times)
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        let found = self.repeated.binary_search_by_key(&index, |(fix, _)| *fix);
+        let repeated = found.ok().and_then(|found| self.repeated.get(found));
+        repeated.map_or(1, |(_, times)| *times)
     }
 
     /// `true` if the fix at `index` is archived, but absent from the last answer.

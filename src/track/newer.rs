@@ -66,12 +66,9 @@ impl Newer {
             (Some(distance), 1) => format!("{words}, {distance} away"),
             (Some(distance), _) => format!("{words}, the newest {distance} away"),
         });
-        let words: Vec<String> = [failed, self.invalid(), self.ahead()]
-            .into_iter()
-            .flatten()
-            .chain(self.often())
-            .chain(self.early.map(Early::text))
-            .collect();
+        let early = self.early.map(Early::text);
+        let words = [failed, self.invalid(), self.ahead(), self.often(), early];
+        let words: Vec<String> = words.into_iter().flatten().collect();
         (!words.is_empty()).then(|| words.join(", "))
     }
 
@@ -82,11 +79,8 @@ impl Newer {
 
     fn counted(&self, count: usize, singular: &str, plural: &str) -> Option<String> {
         let newer = if self.has_fix { "newer " } else { "" };
-        match count {
-            0 => None,
-            1 => Some(format!("1 {newer}{singular}")),
-            count => Some(format!("{count} {newer}{plural}")),
-        }
+        let noun = if count == 1 { singular } else { plural };
+        (count > 0).then(|| format!("{count} {newer}{noun}"))
     }
 
     fn failed(&self) -> Option<String> {
@@ -94,21 +88,17 @@ impl Newer {
     }
 
     fn invalid(&self) -> Option<String> {
-        let singular = "record cannot be used";
-        let plural = "records cannot be used";
-        let words = self.counted(self.invalid, singular, plural)?;
         let why = if self.lacks_position {
             ": no position"
         } else {
             ""
         };
-        Some(words + why)
+        let words = self.counted(self.invalid, "record", "records")?;
+        Some(format!("{words} cannot be used{why}"))
     }
 
     fn ahead(&self) -> Option<String> {
-        let singular = "fix is";
-        let plural = "fixes are";
-        let words = self.counted(self.ahead, singular, plural)?;
+        let words = self.counted(self.ahead, "fix is", "fixes are")?;
         Some(words + " ahead of the clock")
     }
 
@@ -131,6 +121,15 @@ impl Newer {
         let [good, failed, _] = self.recent;
         good >= LAST / 4 && 3 * failed >= 2 * good
     }
+}
+
+/// `true` for a fix that failed because the service has sent another position instead, or the user
+/// knows.
+fn is_known(fix: &Fix) -> bool {
+    matches!(
+        fix.reason,
+        Reason::Future | Reason::Overridden | Reason::Replaced
+    )
 }
 
 impl Track {
@@ -183,12 +182,8 @@ impl Track {
     /// `true` for a fix inside the window that failed, and not because the service has sent another
     /// position instead or the user knows.
     pub(crate) fn is_failed(&self, index: usize) -> bool {
-        let is_known = matches!(
-            self.verdict.reasons.get(index),
-            Some(Reason::Future | Reason::Overridden | Reason::Replaced)
-        );
-        let is_fail = self.verdict.flags.get(index) == Some(&Flag::Fail);
-        self.is_inside(index) && is_fail && !is_known
+        let is_failed = |fix: Fix| fix.flag == Flag::Fail && !is_known(&fix);
+        self.is_inside(index) && self.fix(index).is_some_and(is_failed)
     }
 
     /// The fixes whose dates are rollovers early, by the others or, if none tells, by the time
@@ -276,12 +271,6 @@ impl Track {
     /// The note that a third of the last records failed or jump, as of two instruments in one, and since
     /// when (UNIX seconds).
     pub(crate) fn torn(&self) -> Option<(String, f64)> {
-        let is_known = |fix: &Fix| {
-            matches!(
-                fix.reason,
-                Reason::Future | Reason::Overridden | Reason::Replaced
-            )
-        };
         let past = (0..self.count_past())
             .rev()
             .filter(|index| self.is_inside(*index));

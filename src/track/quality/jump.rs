@@ -294,24 +294,18 @@ impl Judgement<'_> {
     /// over 4 and up to 60 knots and turn by less than 60 degrees; `most` are
     /// lengths on a sphere that the legs do not exceed, metres.
     pub(super) fn under_way(&self, three: [usize; 3], most: [f64; 2]) -> Option<f64> {
-        let [before, here, after] = three.map(|index| self.fixes.get(index));
-        let before = before?;
-        let here = here?;
-        let after = after?;
-        let seconds = [
-            here.time_stamp - before.time_stamp,
-            after.time_stamp - here.time_stamp,
-        ];
-        let can_be = |leg: usize| match (most.get(leg), seconds.get(leg)) {
-            (Some(most), Some(seconds)) => {
-                *seconds > 0.0 && *most * ELLIPSOID > UNDER_WAY_M_S * seconds
-            }
-            _ => false,
+        let [Some(before), Some(here), Some(after)] = three.map(|index| self.fixes.get(index))
+        else {
+            return None;
         };
-        if !can_be(0) || !can_be(1) {
+        let in_s = here.time_stamp - before.time_stamp;
+        let out_s = after.time_stamp - here.time_stamp;
+        let [most_in, most_out] = most;
+        let can_be =
+            |most: f64, seconds: f64| seconds > 0.0 && most * ELLIPSOID > UNDER_WAY_M_S * seconds;
+        if !can_be(most_in, in_s) || !can_be(most_out, out_s) {
             return None;
         }
-        let [in_s, out_s] = seconds;
         let in_m_s = geodesic::length_m(before.position, here.position) / in_s;
         let out_m_s = geodesic::length_m(here.position, after.position) / out_s;
         let slower = in_m_s.min(out_m_s);
