@@ -172,14 +172,7 @@ struct Pieces {
 
 impl Pieces {
     fn new(response: Response, limits: Limits) -> Result<Self, BodyFault> {
-        let unpacking = match coding(&response) {
-            Coding::None => None,
-            Coding::Gzip => Some(Unpacking::new()),
-            Coding::Other(name) => {
-                let why = format!("it is packed as {name}, and gzip was asked for");
-                return Err(BodyFault::Undecodable(why));
-            }
-        };
+        let unpacking = unpacking(&response)?;
         // The length of a compressed body is not that of its content.
         let total = response.content_length().filter(|_| unpacking.is_none());
         if total.is_some_and(|total| total > limits.bytes) {
@@ -253,34 +246,27 @@ fn packed(fault: GzipFault, so_far: u64) -> BodyFault {
     }
 }
 
-/// How a body is compressed.
-enum Coding {
-    None,
-    Gzip,
-    /// By what was not asked for.
-    Other(&'static str),
-}
-
 /// The names of compressions (RFC 9110, section 8.4.1, and the registry of content codings)
 /// besides gzip.
 const OTHER_CODINGS: [&str; 6] = ["br", "zstd", "deflate", "compress", "x-compress", "dcb"];
 
-/// How a body is compressed, by its header. What names no compression is none: some services
+/// The decompressor of a body, by its header. What names no compression is none: some services
 /// put the charset there.
-fn coding(response: &Response) -> Coding {
+fn unpacking(response: &Response) -> Result<Option<Unpacking>, BodyFault> {
     let Some(name) = response.headers().get(CONTENT_ENCODING) else {
-        return Coding::None;
+        return Ok(None);
     };
-    let is = |known: &str| {
-        name.as_bytes()
-            .trim_ascii()
-            .eq_ignore_ascii_case(known.as_bytes())
-    };
+    let name = name.as_bytes().trim_ascii();
+    let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
     if is("gzip") || is("x-gzip") {
-        return Coding::Gzip;
+        return Ok(Some(Unpacking::new()));
     }
-    let other = OTHER_CODINGS.into_iter().find(|known| is(known));
-    other.map_or(Coding::None, Coding::Other)
+    match OTHER_CODINGS.into_iter().find(|known| is(known)) {
+        None => Ok(None),
+        Some(name) => Err(BodyFault::Undecodable(format!(
+            "it is packed as {name}, and gzip was asked for"
+        ))),
+    }
 }
 
 /// Measures the data rate, one period after the other.

@@ -9,30 +9,28 @@ use crate::text;
 /// A request without a response.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TransportError {
+    pub failure: Failure,
     /// `true` if a connection was open and the request may have been sent.
     pub sent: bool,
     /// `true` if the cause is transient, so that a retry may succeed.
     pub transient: bool,
-    /// `true` if the request can never succeed as it was made.
-    pub usage: bool,
-    /// The failure with its reason, as a clause.
-    pub why: String,
-    /// The same in the fewest words, before the host; may be empty.
-    pub short: String,
-    /// A hint as a sentence; may be empty.
-    pub hint: String,
 }
 
 impl TransportError {
     /// An error before the request was sent, whose cause stays.
     pub(super) fn new(why: impl Into<String>, hint: &str) -> Self {
         Self {
+            failure: Failure::new(FailureKind::Unreachable, why, hint),
             sent: false,
             transient: false,
-            usage: false,
-            why: why.into(),
-            short: String::new(),
-            hint: hint.to_owned(),
+        }
+    }
+
+    /// An error of a request that can never succeed as it was made.
+    pub(super) fn usage(why: impl Into<String>, hint: &str) -> Self {
+        Self {
+            failure: Failure::usage(why).with_hint(hint),
+            ..Self::new("", "")
         }
     }
 
@@ -49,24 +47,19 @@ impl TransportError {
         }
     }
 
-    /// The same error with its reason in the fewest words.
-    pub(super) fn in_short(self, short: String) -> Self {
-        Self { short, ..self }
+    /// The same error with its reason in the fewest words, before the host.
+    pub(super) fn in_short(mut self, short: String) -> Self {
+        self.failure.short = short;
+        self
     }
 
     /// As the error of a read, or of a request that was not sent.
     pub(super) fn into_error(self, what: &str) -> Failure {
-        let kind = if self.usage {
-            FailureKind::Usage
-        } else {
-            FailureKind::Unreachable
-        };
+        let is_unconnected = !self.sent && self.failure.kind == FailureKind::Unreachable;
         Failure {
-            short: self.short,
-            is_unconnected: !self.sent && kind == FailureKind::Unreachable,
-            ..Failure::new(kind, self.why, self.hint)
+            is_unconnected,
+            ..self.failure.context(what)
         }
-        .context(what)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Client for the three operations of the service, with limits on each.
 
 mod changes;
-mod fields;
 mod mapped;
 mod pages;
 
@@ -193,7 +192,7 @@ impl Client {
                 return Err(retry::asks_to_wait(error, wait));
             }
             if let Some(mut recording) = failed.recording {
-                recording.again_in(wait.as_secs_f64());
+                recording.exchange.retry_in_s = Some(wait.as_secs_f64());
             }
             tokio::time::sleep(wait).await;
             limits.broke_at = failed.broke_at;
@@ -288,7 +287,7 @@ impl Client {
                 }
                 Err(error) => {
                     let found = self.explain(&error, &url);
-                    recording.failed(found.why.clone());
+                    recording.failed(found.failure.reason.clone());
                     let tries = if found.transient { retry::TRIES } else { 1 };
                     let is_silent = matches!(error, Unanswered::Silent);
                     let error = found.into_error(&read.what);
@@ -299,7 +298,7 @@ impl Client {
                 }
             };
             let status = response.status().as_u16();
-            recording.status(status);
+            recording.exchange.status = Some(status);
             if !redirect::is_redirect(status) {
                 return Ok((recording, response));
             }
@@ -340,7 +339,7 @@ impl Client {
         let explanation = self.explanation(response).await;
         let is_broken = explanation.is_none();
         let body = explanation.unwrap_or_default();
-        recording.bytes(body.len());
+        recording.exchange.bytes = body.len() as u64;
         let is_mapped = read.mapped.is_some();
         let is_nothing =
             || body.trim_ascii() == b"[]" || String::from_utf8_lossy(&body).contains("(nRows = 0)");
@@ -382,8 +381,8 @@ impl Client {
     ) -> Result<(Answer, Option<String>), FailedAttempt> {
         let connection = &self.inner.connection;
         let status = response.status();
-        let exchange = recording.id();
-        let attempt = recording.attempt().number;
+        let exchange = recording.exchange.id;
+        let attempt = recording.exchange.attempt.number;
         let progress = read.progress.cloned().map(|sink| -> ProgressSink {
             Arc::new(move |progress| {
                 sink(Progress {
@@ -401,7 +400,7 @@ impl Client {
             Err(fault) => {
                 let error = transport::body_error(&fault, &read.what, connection.timeout);
                 if let BodyFault::Broken(so_far, _) | BodyFault::Silent(so_far, _) = fault {
-                    recording.bytes(usize::try_from(so_far).unwrap_or(usize::MAX));
+                    recording.exchange.bytes = so_far;
                 }
                 recording.unusable(error.reason.clone());
                 let tries = match error.is_of_deployment {
@@ -418,7 +417,7 @@ impl Client {
                 });
             }
         };
-        recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
+        recording.exchange.bytes = bytes;
         match content {
             Ok(content) => {
                 recording.done(content.counted());

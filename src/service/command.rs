@@ -156,10 +156,10 @@ impl Command {
                 failed(FailureKind::NotUnderstood, why.unwrap_or_default())
             }
         })?;
-        recording.bytes(usize::try_from(output.bytes).unwrap_or(usize::MAX));
+        recording.exchange.bytes = output.bytes;
         let exit_code = output.status.code();
         if let Some(code) = exit_code.and_then(|code| u16::try_from(code).ok()) {
-            recording.status(code);
+            recording.exchange.status = Some(code);
         }
         if !output.status.success() {
             let complaint = match output.complaint.as_str() {

@@ -65,7 +65,7 @@ pub(super) fn check(address: &Address) -> Result<(), Failure> {
 /// one that failed.
 pub(super) fn explained(
     error: &reqwest::Error,
-    found: TransportError,
+    mut found: TransportError,
     proxy: &str,
     host: &str,
 ) -> TransportError {
@@ -89,12 +89,10 @@ pub(super) fn explained(
             "Check that variable, and whether the proxy is running.",
         )
     } else {
-        let why = format!("{} (through {proxy})", found.why);
-        return TransportError { why, ..found };
+        found.failure.reason += &format!(" (through {proxy})");
+        return found;
     };
-    TransportError {
-        why,
-        hint: hint.to_owned(),
-        ..found
-    }
+    found.failure.reason = why;
+    found.failure.hint = hint.to_owned();
+    found
 }

@@ -29,7 +29,7 @@ pub(crate) struct Recording {
     observer: Option<Observer>,
     /// Redacted from what is reported.
     token: Token,
-    exchange: Exchange,
+    pub(crate) exchange: Exchange,
     started: Instant,
     ended: bool,
 }
@@ -76,23 +76,6 @@ impl Recording {
         self
     }
 
-    /// The number of the exchange.
-    pub(super) fn id(&self) -> u64 {
-        self.exchange.id
-    }
-
-    pub(super) fn attempt(&self) -> Attempt {
-        self.exchange.attempt
-    }
-
-    pub(super) fn status(&mut self, status: u16) {
-        self.exchange.status = Some(status);
-    }
-
-    pub(crate) fn bytes(&mut self, bytes: usize) {
-        self.exchange.bytes = bytes as u64;
-    }
-
     /// Records success; `content` describes the response.
     pub(crate) fn done(&mut self, content: impl Into<String>) {
         self.end(ExchangeOutcome::Done(content.into()));
@@ -114,11 +97,6 @@ impl Recording {
         self.exchange.outcome = outcome;
         self.exchange.duration_s = self.started.elapsed().as_secs_f64();
         self.ended = true;
-    }
-
-    /// Records that the request is sent again after `wait_s` seconds.
-    pub(super) fn again_in(&mut self, wait_s: f64) {
-        self.exchange.retry_in_s = Some(wait_s);
     }
 
     fn report(&self, mut exchange: Exchange) {

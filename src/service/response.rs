@@ -16,41 +16,37 @@ use super::wire::{ErrorRead, PlantEcho, PlantRequest};
 pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, at: &Address) -> Failure {
     let origin = at.origin();
     let read = ErrorRead::explained(body);
+    let said = words(status);
+    let answered = format!("the service answered {said}");
+    let service = FailureKind::Service;
     let (kind, mut reason, hint) = match status.as_u16() {
         401 => (
             FailureKind::NotAuthenticated,
-            format!("{origin} refused the token ({})", words(status)),
-            "The token is DRIFTLINE_TOKEN if that is set, else that of `driftline auth login`: give a valid one there.".to_owned(),
+            format!("{origin} refused the token ({said})"),
+            "The token is DRIFTLINE_TOKEN if that is set, else that of `driftline auth login`: give a valid one there.",
         ),
         // About what was requested: the token may be good for everything else.
         403 => (
             FailureKind::Forbidden,
-            format!(
-                "{origin} does not allow this with this token ({})",
-                words(status)
-            ),
-            "Ask the service's operator for access, or log in with another token: `driftline auth login`.".to_owned(),
+            format!("{origin} does not allow this with this token ({said})"),
+            "Ask the service's operator for access, or log in with another token: `driftline auth login`.",
         ),
-        429 | 503 => (
-            FailureKind::Service,
-            format!("the service answered {}", words(status)),
-            "Wait a little and try again.".to_owned(),
-        ),
+        429 | 503 => (service, answered, "Wait a little and try again."),
         511 => (
-            FailureKind::Service,
-            format!("the network answered {}", words(status)),
-            "Open a web page and sign in to this network first.".to_owned(),
+            service,
+            format!("the network answered {said}"),
+            "Open a web page and sign in to this network first.",
         ),
         500..600 => (
-            FailureKind::Service,
-            format!("the service answered {}", words(status)),
-            "Try again later; if it stays, report it to the service's operator.".to_owned(),
+            service,
+            answered,
+            "Try again later; if it stays, report it to the service's operator.",
         ),
-        _ => (
-            FailureKind::Service,
-            format!("the service answered {}", words(status)),
-            format!("Check the identifier and the base address, {at}."),
-        ),
+        _ => (service, answered, ""),
+    };
+    let hint = match hint {
+        "" => format!("Check the identifier and the base address, {at}."),
+        hint => hint.to_owned(),
     };
     reason.push_str(&explanation(&read, status, body));
     with_error(Failure::new(kind, reason, hint).context(what), status, read)

@@ -10,12 +10,9 @@ use crate::failure::Failure;
 /// Most attempts of a read, the first included.
 pub(super) const TRIES: u32 = 3;
 
-/// The longest wait before the second, third, … attempt.
-const LONGEST: [Duration; 3] = [
-    Duration::from_millis(500),
-    Duration::from_millis(1000),
-    Duration::from_millis(2000),
-];
+/// The longest wait before the second attempt; that before each later one is twice as long, up to
+/// two seconds.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
 
 /// Attempts for a response with `status`; 1 means no retry.
 pub(super) fn tries_for_status(status: u16) -> u32 {
@@ -31,10 +28,7 @@ pub(super) fn tries_for_status(status: u16) -> u32 {
 /// The wait after `attempt` attempts: random up to the longest, so that many
 /// clients do not retry at the same time (full jitter).
 pub(super) fn backoff(attempt: u32) -> Duration {
-    let longest = LONGEST
-        .get(attempt.saturating_sub(1) as usize)
-        .copied()
-        .unwrap_or(Duration::from_secs(2));
+    let longest = FIRST_WAIT * (1 << attempt.saturating_sub(1).min(2));
     // Every `RandomState` has new keys, which is random enough here.
     let chance = RandomState::new().hash_one(attempt) as f64 / u64::MAX as f64;
     longest.mul_f64(chance.clamp(0.0, 1.0))

@@ -60,10 +60,7 @@ pub(super) fn no_answer(
         }
     };
     if error.is_builder() {
-        return TransportError {
-            usage: true,
-            ..TransportError::new("the request cannot be made", "")
-        };
+        return TransportError::usage("the request cannot be made", "");
     }
     // A timeout during connecting matches both; nothing was sent then.
     if !error.is_connect() {
@@ -84,13 +81,10 @@ fn before_sending(
 ) -> TransportError {
     for link in links(error) {
         if let Some(wrong) = link.downcast_ref::<NotLoopback>() {
-            return TransportError {
-                usage: true,
-                ..TransportError::new(
-                    wrong.to_string(),
-                    "A token is never sent over plain http to another machine; use https, or correct the hosts file.",
-                )
-            };
+            return TransportError::usage(
+                wrong.to_string(),
+                "A token is never sent over plain http to another machine; use https, or correct the hosts file.",
+            );
         }
         if link.downcast_ref::<NotFound>().is_some() {
             return TransportError::new(
@@ -235,21 +229,17 @@ fn certificate_fault(wrong: &CertificateError, host: &str) -> Option<(String, &'
             "The service's operator must renew it; no CA bundle makes it valid.",
         )
     };
+    let now = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%MZ");
+    let clock = format!("this machine's clock says {now}");
     const PURPOSE: &str = "it is made for another purpose than a server";
     Some(match wrong {
         Fault::UnknownIssuer => not_trusted(host, "unknown issuer"),
         Fault::Expired | Fault::ExpiredContext { .. } => (
-            format!(
-                "the certificate of {host} has expired ({wrong}); {}",
-                clock()
-            ),
+            format!("the certificate of {host} has expired ({wrong}); {clock}"),
             "If this machine's clock is wrong, set it; else the service's operator must renew the certificate.",
         ),
         Fault::NotValidYet | Fault::NotValidYetContext { .. } => (
-            format!(
-                "the certificate of {host} is not valid yet ({wrong}); {}",
-                clock()
-            ),
+            format!("the certificate of {host} is not valid yet ({wrong}); {clock}"),
             "If this machine's clock is wrong, set it.",
         ),
         Fault::NotValidForName | Fault::NotValidForNameContext { .. } => {
@@ -281,13 +271,6 @@ fn certificate_fault(wrong: &CertificateError, host: &str) -> Option<(String, &'
     })
 }
 
-fn clock() -> String {
-    format!(
-        "this machine's clock says {}",
-        jiff::Timestamp::now().strftime("%Y-%m-%d %H:%MZ")
-    )
-}
-
 /// The advice about an answer that takes too much memory.
 pub(super) const READ_SHORTER: &str = "Report it to the service's operator, or ask for less: with a window in the table of the service, or with fewer fields.";
 
@@ -301,18 +284,14 @@ pub(super) fn body_error(fault: &BodyFault, what: &str, silence: Duration) -> Fa
         ),
         BodyFault::Silent(so_far, total) => (
             FailureKind::Unreachable,
-            match total {
-                Some(total) => format!(
-                    "no byte for {} after {} of {}",
+            {
+                let total = total.map(|total| format!(" of {}", text::bytes(total)));
+                format!(
+                    "no byte for {} after {}{}",
                     seconds(silence),
                     text::bytes(*so_far),
-                    text::bytes(*total)
-                ),
-                None => format!(
-                    "no byte for {} after {}",
-                    seconds(silence),
-                    text::bytes(*so_far)
-                ),
+                    total.unwrap_or_default()
+                )
             },
             "Try again, or allow more time with --timeout.",
         ),

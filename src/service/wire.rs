@@ -62,12 +62,8 @@ impl ErrorRead {
     /// `error`. Members of an unexpected type are `None`.
     pub(crate) fn from_body(body: &[u8]) -> Option<Self> {
         let text = body_text(body);
-        let members = Members::new(&text)?;
-        let number = members.error?.get();
-        Some(Self {
-            error: whole_number(number),
-            message: members.words().map(|words| text::excerpt(&words, SHOWN)),
-        })
+        let members = Members::new(&text).filter(|members| members.error.is_some());
+        members.map(|members| members.read())
     }
 
     /// Reads a body as an Error object that has both of its members, so that an unusual
@@ -91,15 +87,12 @@ impl ErrorRead {
     /// text.
     pub(crate) fn explained(body: &[u8]) -> Self {
         let text = body_text(body);
-        let (error, words) = match Members::new(&text) {
-            Some(members) => (
-                members.error.and_then(|raw| whole_number(raw.get())),
-                members.words(),
-            ),
-            None => (None, json_string(&text).or_else(|| first_line(&text))),
-        };
+        if let Some(members) = Members::new(&text) {
+            return members.read();
+        }
+        let words = json_string(&text).or_else(|| first_line(&text));
         Self {
-            error,
+            error: None,
             message: words.map(|words| text::excerpt(&words, SHOWN)),
         }
     }
@@ -130,6 +123,13 @@ impl<'a> Members<'a> {
         })
         .ok()?;
         Some(members)
+    }
+
+    fn read(&self) -> ErrorRead {
+        ErrorRead {
+            error: self.error.and_then(|raw| whole_number(raw.get())),
+            message: self.words().map(|words| text::excerpt(&words, SHOWN)),
+        }
     }
 
     fn words(&self) -> Option<String> {

@@ -169,7 +169,7 @@ impl Files {
             .map(|track| Arc::clone(&track.records))
             .unwrap_or_default();
         let bytes = file.read_at.map_or(0, |(_, bytes)| bytes);
-        recording.bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
+        recording.exchange.bytes = bytes;
         recording.done(text::counted(records.count(), "record", "records"));
         Ok(Answer {
             records,

@@ -102,10 +102,10 @@ impl Client {
             Ok(response) => response,
             Err(error) => {
                 let found = self.explain(&error, &url);
-                recording.failed(found.why.clone());
+                recording.failed(found.failure.reason.clone());
                 return Ok(if found.sent {
                     let reply = Reply {
-                        note: Some(found.why),
+                        note: Some(found.failure.reason),
                         ..Reply::new(Outcome::Unknown)
                     };
                     lost(entry, reply, ErrorRead::default())
@@ -116,7 +116,7 @@ impl Client {
             }
         };
         let status = response.status();
-        recording.status(status.as_u16());
+        recording.exchange.status = Some(status.as_u16());
         let redirect = redirected_to(&response, &url);
         let header = |name| response.headers().get(name).map(HeaderValue::as_bytes);
         let location = header(LOCATION).map(|at| String::from_utf8_lossy(at).into_owned());
@@ -124,7 +124,7 @@ impl Client {
             header(RETRY_AFTER).and_then(|value| retry::retry_after(value, SystemTime::now()));
         let body = self.explanation(response).await;
         let bytes = body.as_deref().unwrap_or_default();
-        recording.bytes(bytes.len());
+        recording.exchange.bytes = bytes.len() as u64;
         match &redirect {
             Some(target) => {
                 recording.failed(format!(

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use reqwest::Url;
+use strum::VariantArray;
 
-use super::fields::ask_for_fields;
 use super::{Client, ReadRequest};
 use crate::failure::Failure;
 use crate::mapping::{Asked, Mapping, Use};
@@ -13,10 +13,18 @@ use crate::service::answer::{Mapped, Wanted};
 use crate::service::recording::ProgressSink;
 use crate::service::window::{OVERLAP_S, Window};
 use crate::token::Token;
+use crate::track::Member;
+use crate::track::field::FieldChoice;
 use crate::watch::DeploymentId;
 use crate::watch::{Answer, RequestBasis, Validators};
 
 impl Client {
+    /// The fields to request in addition to the three numbers; `None` requests whole
+    /// records.
+    pub(crate) fn asked_fields(&self) -> Option<&FieldChoice> {
+        self.inner.connection.fields.as_ref()
+    }
+
     /// A read of a track with the fields of the settings and those with a limit, as the mapping
     /// of the service says if it has one.
     pub(super) async fn read_track(
@@ -120,4 +128,18 @@ impl Client {
         }
         Ok(url)
     }
+}
+
+/// Adds the three numbers and the fields with these names to the query, each once: of large records
+/// that is a fortieth of the data.
+fn ask_for_fields(url: &mut Url, names: Vec<String>) {
+    let numbers = Member::VARIANTS.iter().map(ToString::to_string);
+    let mut asked: Vec<String> = Vec::new();
+    for field in numbers.chain(names) {
+        if !asked.contains(&field) {
+            asked.push(field);
+        }
+    }
+    let pairs = asked.iter().map(|field| ("field", field));
+    url.query_pairs_mut().extend_pairs(pairs);
 }
