@@ -74,13 +74,13 @@ pub(super) enum Wanted {
     List(Box<List>),
 }
 
-/// Reads a response piece by piece.
+/// Reads a response piece by piece: a track, or a list of deployments, which is read as a whole.
 #[derive(Debug)]
-pub(super) enum AnswerReader {
-    /// A track, of the interface or of a service with a mapping.
-    Track(Box<TrackReader>, Option<Arc<Service>>),
-    /// A list of deployments, which is read as a whole.
-    List(Vec<u8>, Box<List>),
+pub(super) struct AnswerReader {
+    pub(super) body: Box<TrackReader>,
+    /// The service, if it has a mapping.
+    service: Option<Arc<Service>>,
+    list: Option<Box<List>>,
 }
 
 impl AnswerReader {
@@ -91,40 +91,23 @@ impl AnswerReader {
         asked: Option<&FieldChoice>,
         limited: &[String],
     ) -> Self {
-        let Some(Mapped { service, wanted }) = mapped else {
-            let reader = TrackReader::new(&AnswerShape::default(), "", asked, limited);
-            return Self::Track(Box::new(reader), None);
+        let interface = AnswerShape::default();
+        let track =
+            |shape: &AnswerShape, id: &str| Box::new(TrackReader::new(shape, id, asked, limited));
+        let (body, service, list) = match mapped {
+            None => (track(&interface, ""), None, None),
+            Some(Mapped { service, wanted }) => match wanted {
+                Wanted::Track(id) => (track(&service.mapping.answer, &id), Some(service), None),
+                Wanted::List(list) => {
+                    let body = TrackReader::as_a_whole(&list.answer);
+                    (Box::new(body), Some(service), Some(list))
+                }
+            },
         };
-        match wanted {
-            Wanted::Track(id) => {
-                let reader = TrackReader::new(&service.mapping.answer, &id, asked, limited);
-                Self::Track(Box::new(reader), Some(service))
-            }
-            Wanted::List(list) => Self::List(Vec::new(), list),
-        }
-    }
-
-    /// The number of complete records so far; 0 for a list.
-    pub(super) fn count(&self) -> usize {
-        match self {
-            Self::Track(track, _) => track.count(),
-            Self::List(..) => 0,
-        }
-    }
-
-    /// The bytes of memory that it takes, about.
-    pub(super) fn held(&self) -> usize {
-        match self {
-            Self::Track(track, _) => track.held(),
-            Self::List(body, _) => body.len(),
-        }
-    }
-
-    /// Reads the next piece.
-    pub(super) fn take(&mut self, piece: &[u8]) {
-        match self {
-            Self::Track(track, _) => track.take(piece),
-            Self::List(body, _) => body.extend_from_slice(piece),
+        Self {
+            body,
+            service,
+            list,
         }
     }
 
@@ -133,18 +116,17 @@ impl AnswerReader {
     /// # Errors
     /// [`AnswerFault`] describes a body without records.
     pub(super) fn finish(self) -> Result<Content, AnswerFault> {
-        match self {
-            Self::Track(track, service) => finished_track(*track, service.as_deref()),
-            Self::List(body, list) => {
-                look_for_text(&body, list.answer.format)?;
-                let (listed, next) = listed(&written(&body), &list)?;
-                Ok(Content {
-                    listed,
-                    next,
-                    ..Content::default()
-                })
-            }
-        }
+        let Some(list) = self.list else {
+            return finished_track(*self.body, self.service.as_deref());
+        };
+        let body = self.body.whole().unwrap_or_default();
+        look_for_text(body, list.answer.format)?;
+        let (listed, next) = listed(&written(body), &list)?;
+        Ok(Content {
+            listed,
+            next,
+            ..Content::default()
+        })
     }
 }
 
@@ -225,7 +207,7 @@ fn written(body: &[u8]) -> Cow<'_, str> {
 pub(crate) fn parse(body: &[u8], size: usize) -> Result<crate::track::Records, AnswerFault> {
     let mut reader = AnswerReader::new(None, None, &[]);
     for piece in body.chunks(size.max(1)) {
-        reader.take(piece);
+        reader.body.take(piece);
     }
     reader.finish().map(|content| content.records)
 }

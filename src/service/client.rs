@@ -403,13 +403,9 @@ impl Client {
                     recording.exchange.bytes = so_far;
                 }
                 recording.unusable(error.reason.clone());
-                let tries = match error.is_of_deployment {
-                    true => retry::TRIES,
-                    false => 1,
-                };
-                let broke_at = match fault {
-                    BodyFault::Broken(so_far, _) => Some(so_far),
-                    _ => None,
+                let (broke_at, tries) = match fault {
+                    BodyFault::Broken(so_far, _) => (Some(so_far), retry::TRIES),
+                    _ => (None, 1),
                 };
                 return Err(FailedAttempt {
                     broke_at,

@@ -48,9 +48,9 @@ pub(super) fn begin(
     let reading = tokio::spawn(async move {
         let mut place = None;
         while let Some(piece) = pieces.recv().await {
-            records.take(&piece);
-            count.store(records.count() as u64, Ordering::Relaxed);
-            let held = records.held();
+            records.body.take(&piece);
+            count.store(records.body.count() as u64, Ordering::Relaxed);
+            let held = records.body.held();
             if held > MOST_BYTES {
                 return Err(AnswerFault::TooMuch);
             }
@@ -100,13 +100,13 @@ pub(super) async fn finish(
 }
 
 #[cfg(test)]
-pub(super) async fn occupied() -> tokio::sync::SemaphorePermit<'static> {
-    LARGE_ANSWERS.acquire_many(2).await.unwrap()
-}
-
-#[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// The places of large answers, taken.
+    pub(in crate::service) async fn occupied() -> tokio::sync::SemaphorePermit<'static> {
+        LARGE_ANSWERS.acquire_many(2).await.unwrap()
+    }
 
     #[tokio::test]
     async fn large_answers_hold_up_no_small_one() {

@@ -56,8 +56,16 @@ impl TrackReader {
         }
     }
 
+    /// A reader of an answer that is not read before its end.
+    pub(super) fn as_a_whole(shape: &AnswerShape) -> Self {
+        Self {
+            form: Form::Whole,
+            ..Self::new(shape, "", None, &[])
+        }
+    }
+
     /// The number of records so far.
-    pub(super) fn count(&self) -> usize {
+    pub(in crate::service) fn count(&self) -> usize {
         match &self.form {
             Form::Lines(lines) => lines.whole,
             Form::Cells(cells, _) => cells.count,
@@ -71,7 +79,7 @@ impl TrackReader {
     }
 
     /// The bytes of memory that it takes, about.
-    pub(super) fn held(&self) -> usize {
+    pub(in crate::service) fn held(&self) -> usize {
         let around = match &self.form {
             Form::Within(items) => items.held(),
             Form::Cells(cells, _) => cells.held(),
@@ -81,7 +89,7 @@ impl TrackReader {
     }
 
     /// Reads the next piece.
-    pub(super) fn take(&mut self, piece: &[u8]) {
+    pub(in crate::service) fn take(&mut self, piece: &[u8]) {
         let shape = &self.shape;
         match &mut self.form {
             Form::Unknown => {

@@ -163,7 +163,7 @@ fn of_the_fields_those_that_are_asked_for_are_kept() {
     let kept = |asked: &[&str]| {
         let asked = FieldChoice::new(asked.iter().map(ToString::to_string).collect());
         let mut reader = AnswerReader::new(None, Some(&asked), &[]);
-        reader.take(body);
+        reader.body.take(body);
         fields(&reader.finish().unwrap().records).concat()
     };
     assert_eq!(kept(&["c", "b"]), r#"b=Text("[2]") c=Number(3.0)"#);

@@ -8,7 +8,7 @@ use std::{
 
 use super::{LONG, read_within};
 use crate::failure::FailureKind;
-use crate::service::reading::occupied;
+use crate::service::reading::tests::occupied;
 use crate::testing::service::{Reply, Responder, client, http, token};
 use crate::watch::DeploymentId;
 use crate::watch::RequestBasis;
