@@ -32,28 +32,23 @@ impl BoundingBox {
             last = last.max(position.longitude);
             longitudes.push(position.longitude);
         }
-        // If all are within half of the Earth, the empty arc beyond is the
-        // widest.
-        if first <= last && last - first < 180.0 {
-            return Some(Self {
-                west: first,
-                south,
-                east: last,
-                north,
-            });
+        if longitudes.is_empty() {
+            return None;
         }
-        longitudes.sort_unstable_by(f64::total_cmp);
-        longitudes.dedup();
-        let first = *longitudes.first()?;
-        let last = *longitudes.last()?;
-        // The arc from the easternmost position eastwards across the
-        // antimeridian.
         let mut west = first;
         let mut east = last;
-        let mut widest = first + 360.0 - last;
-        for (left, right) in longitudes.iter().zip(longitudes.iter().skip(1)) {
-            if right - left > widest {
-                (east, west, widest) = (*left, *right, right - left);
+        // If all are within half of the Earth, the empty arc beyond is the
+        // widest.
+        if last - first >= 180.0 {
+            longitudes.sort_unstable_by(f64::total_cmp);
+            longitudes.dedup();
+            // The arc from the easternmost position eastwards across the
+            // antimeridian.
+            let mut widest = first + 360.0 - last;
+            for (left, right) in longitudes.iter().zip(longitudes.iter().skip(1)) {
+                if right - left > widest {
+                    (east, west, widest) = (*left, *right, right - left);
+                }
             }
         }
         Some(Self {

@@ -23,10 +23,8 @@ struct Part {
 /// the antimeridian, is not an edge.
 pub(super) struct Edges {
     parts: Vec<Part>,
-    /// Positions along them, one line after the other.
-    positions: Vec<Position>,
-    /// The end of each line in `positions`.
-    ends: Vec<usize>,
+    /// Positions along them; the last line, and others, may be empty.
+    lines: Vec<Vec<Position>>,
     length_m: f64,
 }
 
@@ -34,15 +32,14 @@ impl Edges {
     pub(super) fn new(polygons: &[Polygon]) -> Self {
         let mut edges = Self {
             parts: Vec::new(),
-            positions: Vec::new(),
-            ends: Vec::new(),
+            lines: vec![Vec::new()],
             length_m: 0.0,
         };
         for ring in polygons.iter().flat_map(Polygon::rings) {
             for (from, to) in ring.edges() {
                 edges.add(polygons, from, to);
             }
-            edges.end_line();
+            edges.lines.push(Vec::new());
         }
         edges
     }
@@ -75,15 +72,17 @@ impl Edges {
             // Nothing is beyond a pole.
             let is_edge = middle.1.abs() < 90.0 && (!may_be_cut || side(1.0) != side(-1.0));
             if !is_edge {
-                self.end_line();
+                self.lines.push(Vec::new());
                 continue;
             }
             let from = position_at(f64::from(number));
             let to = position_at(f64::from(number + 1));
-            if self.ends.last().copied().unwrap_or(0) == self.positions.len() {
-                self.positions.push(from);
+            if let Some(line) = self.lines.last_mut() {
+                if line.is_empty() {
+                    line.push(from);
+                }
+                line.push(to);
             }
-            self.positions.push(to);
             self.length_m += geodesic::length_m(from, to);
             let middle = Vector::new(position(middle.0, middle.1));
             let [start, end] = [from, to].map(Vector::new);
@@ -97,12 +96,6 @@ impl Edges {
         }
     }
 
-    fn end_line(&mut self) {
-        if self.ends.last().copied().unwrap_or(0) < self.positions.len() {
-            self.ends.push(self.positions.len());
-        }
-    }
-
     /// The length of all, metres.
     pub(super) fn length_m(&self) -> f64 {
         self.length_m
@@ -110,10 +103,8 @@ impl Edges {
 
     /// The lines of positions along them.
     pub(super) fn lines(&self) -> impl Iterator<Item = &[Position]> {
-        std::iter::once(0)
-            .chain(self.ends.iter().copied())
-            .zip(&self.ends)
-            .filter_map(|(start, end)| self.positions.get(start..*end))
+        let lines = self.lines.iter().map(Vec::as_slice);
+        lines.filter(|line| !line.is_empty())
     }
 
     /// The geodesic distance of a position from the nearest one, metres; half the
