@@ -46,43 +46,31 @@ pub(crate) fn matching_rows<'a>(
     read: impl Fn(&str) -> Option<Reader<'a>>,
 ) -> Vec<u32> {
     let admits = query.of_fixes(track, read);
-    let is_match: Vec<bool> = if !query.has_crossings() {
-        track
-            .fixes()
-            .map(|fix| admits(&fix) == Some(true))
-            .collect()
-    } else {
-        // Among the rows that are shown; a fix without a value changes nothing.
-        let mut is_shown = vec![order.is_none(); track.len()];
-        for fix in order.unwrap_or_default() {
-            if let Some(is_shown) = is_shown.get_mut(*fix as usize) {
-                *is_shown = true;
-            }
+    // Among the rows that are shown; a fix without a value changes nothing.
+    let mut is_shown = vec![order.is_none(); track.len()];
+    for fix in order.unwrap_or_default() {
+        if let Some(is_shown) = is_shown.get_mut(*fix as usize) {
+            *is_shown = true;
         }
-        let mut before = false;
-        let found = track.fixes().zip(is_shown).map(|(fix, is_shown)| {
-            let held = before;
-            if !is_shown {
-                return false;
+    }
+    let mut before = false;
+    let shown = track.fixes().zip(is_shown);
+    let is_match: Vec<bool> = shown
+        .map(|(fix, is_shown)| {
+            let held = before && query.has_crossings();
+            if is_shown {
+                before = admits(&fix).unwrap_or(held);
             }
-            before = admits(&fix).unwrap_or(held);
-            before && !held
-        });
-        found.collect()
-    };
-    let is_match = |fix: u32| {
-        let fix = usize::try_from(fix).ok();
-        fix.and_then(|fix| is_match.get(fix)) == Some(&true)
+            is_shown && before && !held
+        })
+        .collect();
+    let is_match = |row: &u32| {
+        let fix = order.map_or(Some(row), |order| order.get(*row as usize));
+        fix.and_then(|fix| is_match.get(*fix as usize)) == Some(&true)
     };
     let count = order.map_or(track.len(), <[u32]>::len);
     let rows = 0..u32::try_from(count).unwrap_or(u32::MAX);
-    match order {
-        None => rows.filter(|row| is_match(*row)).collect(),
-        Some(order) => {
-            let rows = rows.zip(order).filter(|(_, fix)| is_match(**fix));
-            rows.map(|(row, _)| row).collect()
-        }
-    }
+    rows.filter(is_match).collect()
 }
 
 /// Which fixes a table shows, and in which order.

@@ -11,7 +11,7 @@ use super::options::TrackOptions;
 use super::quality;
 use super::quality::judgement::Verdict;
 use super::quality::reason::Finding;
-use super::quality::{Flag, location_class};
+use super::quality::{Flag, location_class, picked};
 use super::record::{Records, Transmission};
 use super::service_clock::ServiceClock;
 use crate::geo::Position;
@@ -198,12 +198,6 @@ impl Track {
             .filter(|fix| !are_few || !self.is_early(fix.index));
         self.intervals = Intervals::new(newest_first.map(|fix| fix.time_stamp));
     }
-}
-
-/// The elements at some indices.
-fn picked<T: Copy>(all: &[T], indices: &[usize]) -> Vec<T> {
-    let picked = indices.iter().filter_map(|index| all.get(*index));
-    picked.copied().collect()
 }
 
 /// Transmissions in the order of time, each once.

@@ -169,11 +169,9 @@ impl FieldLimit {
 
     pub(crate) fn number(value: FieldValue<'_>) -> Option<f64> {
         let number = match value {
-            FieldValue::Number(number) => Some(number),
-            FieldValue::Digits(digits) => digits.parse().ok(),
             // Some services send every number as a text.
             FieldValue::Text(text) => text.trim().parse().ok(),
-            _ => None,
+            value => value.number(),
         };
         number.filter(|number: &f64| number.is_finite())
     }

@@ -513,7 +513,7 @@ impl Track {
 
     /// The number of intervals that T is made of.
     pub(crate) fn gaps(&self) -> usize {
-        self.intervals.count()
+        self.intervals.count
     }
 
     /// The gaps within the bursts in which it is sent; `None` where each fix stands for itself.

@@ -28,11 +28,12 @@ pub(crate) struct Burst {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Intervals {
     median_s: Option<f64>,
-    count: usize,
+    /// The number of gaps.
+    pub(super) count: usize,
     /// The median of the last 20 gaps between fixes, whether they come in bursts or not.
     plain_median_s: Option<f64>,
     /// The longest gap within a burst, seconds; `None` where fixes do not come in bursts.
-    within_burst_s: Option<f64>,
+    pub(super) within_burst_s: Option<f64>,
 }
 
 impl Intervals {
@@ -57,11 +58,6 @@ impl Intervals {
             plain_median_s,
             within_burst_s,
         }
-    }
-
-    /// The number of gaps.
-    pub(super) fn count(self) -> usize {
-        self.count
     }
 
     /// T in seconds, their median; `None` of fewer than three gaps, and over 45 days.
@@ -89,12 +85,6 @@ impl Intervals {
             interval_s: self.plain_median_s?,
             longest_s: self.within_burst_s?,
         })
-    }
-
-    /// Fixes that are parted by no more than this are of one burst, seconds; `None` where each
-    /// stands for itself.
-    pub(super) fn within_burst_s(self) -> Option<f64> {
-        self.within_burst_s
     }
 }
 

@@ -176,19 +176,12 @@ fn judge_inside(
         }
         return with_jumps(Judgement::new(fixes, classes, options), judged);
     };
-    let sorted: Vec<Transmission> = (order.iter())
-        .filter_map(|index| fixes.get(*index).copied())
-        .collect();
+    let sorted = picked(fixes, &order);
     let is_absent = |index: &usize| absent.binary_search(index).is_ok();
     let absent: Vec<usize> = (0..order.len())
         .filter(|place| order.get(*place).is_some_and(is_absent))
         .collect();
-    let sorted_classes: Vec<Option<LocationClass>> = match classes {
-        [] => Vec::new(),
-        classes => (order.iter())
-            .filter_map(|index| classes.get(*index).copied())
-            .collect(),
-    };
+    let sorted_classes = picked(classes, &order);
     let in_order = Judgement::new(&sorted, &sorted_classes, options);
     let judged = judge_in_order(in_order, &absent, received, options);
     let place = |place: usize| order.get(place).copied().unwrap_or_default();
@@ -206,6 +199,12 @@ fn judge_inside(
     with_jumps(judgement, judged)
 }
 
+/// The elements at some indices.
+pub(super) fn picked<T: Copy>(all: &[T], indices: &[usize]) -> Vec<T> {
+    let picked = indices.iter().filter_map(|index| all.get(*index));
+    picked.copied().collect()
+}
+
 /// The verdict of the tests on fixes by time and then by position.
 struct Judged {
     verdict: Verdict,
@@ -219,14 +218,14 @@ struct Judged {
 /// where follows from that.
 fn with_jumps(judgement: Judgement<'_>, judged: Judged) -> Verdict {
     let judgement = Judgement {
-        flags: judged.verdict.flags.clone(),
-        reasons: judged.verdict.reasons.clone(),
+        verdict: judged.verdict,
         twins: judged.twins,
         ..judgement
     };
+    let jumps = judgement.legs_over_limit(judged.slack_m).jumps;
     Verdict {
-        jumps: judgement.legs_over_limit(judged.slack_m).jumps,
-        ..judged.verdict
+        jumps,
+        ..judgement.verdict
     }
 }
 
@@ -277,7 +276,7 @@ fn judge_in_order(
     judgement.test_single();
     let twins = judgement.twins.clone();
     Judged {
-        verdict: judgement.verdict(jumps),
+        verdict: judgement.finished(jumps),
         twins,
         slack_m,
     }
@@ -292,10 +291,10 @@ impl Judgement<'_> {
         }
         for (index, fix) in self.fixes.iter().enumerate() {
             if let Some(flag) = overrides.get(fix.time_stamp, fix.position) {
-                let before = self.reasons.get(index).copied().unwrap_or_default();
+                let before = self.verdict.reasons.get(index).copied().unwrap_or_default();
                 if !self.is_sound(index) {
                     let fix = u32::try_from(index).unwrap_or(u32::MAX);
-                    self.overruled.push((fix, Flag::Fail, before));
+                    self.verdict.overruled.push((fix, Flag::Fail, before));
                 }
                 self.mark(index, flag, Reason::Overridden);
             }

@@ -247,10 +247,7 @@ impl Reading<'_> {
         let name = word.split(['!', '=']).next().unwrap_or_default();
         let is_named = self.texts.contains(&name) && word[name.len()..].starts_with('=');
         let is_text = self.fields.is_empty() && !is_quantity(name) || !word.contains('=');
-        if is_named {
-            return Ok(vec![Term::Word(word.to_owned())]);
-        }
-        if is_text && !word.contains(['<', '>']) {
+        if is_named || is_text && !word.contains(['<', '>']) {
             return Ok(vec![Term::Word(word.to_owned())]);
         }
         let compared = Comparison::parse(word);

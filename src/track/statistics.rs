@@ -112,13 +112,13 @@ impl Track {
     /// fixes, which counts at its first.
     fn completeness(&self, median_interval_s: Option<f64>) -> Option<f64> {
         let mut last = f64::NEG_INFINITY;
-        let within_burst_s = self.intervals.within_burst_s().unwrap_or(0.0);
+        let within_burst_s = self.intervals.within_burst_s.unwrap_or(0.0);
         let mut reports: Vec<f64> = self.included_fixes().map(|fix| fix.time_stamp).collect();
         reports.retain(|time| {
             let gap = time - std::mem::replace(&mut last, *time);
             gap > within_burst_s
         });
-        let interval_s = match self.intervals.within_burst_s() {
+        let interval_s = match self.intervals.within_burst_s {
             None => median_interval_s,
             Some(_) => {
                 let pairs = reports.iter().zip(reports.iter().skip(1));

@@ -45,12 +45,16 @@ impl Ratios {
         }
     }
 
+    fn zipped(self, other: Self, with: fn(f64, f64) -> f64) -> Self {
+        Self {
+            half: with(self.half, other.half),
+            ninety: with(self.ninety, other.ninety),
+        }
+    }
+
     /// The radii of the sum of two errors that are independent.
     pub(super) fn with(self, other: Self) -> Self {
-        Self {
-            half: self.half.hypot(other.half),
-            ninety: self.ninety.hypot(other.ninety),
-        }
+        self.zipped(other, f64::hypot)
     }
 
     /// Radii in metres about a position that has an error of its own, metres.
@@ -59,18 +63,12 @@ impl Ratios {
     }
 
     pub(super) fn plus(self, other: Self) -> Self {
-        Self {
-            half: self.half + other.half,
-            ninety: self.ninety + other.ninety,
-        }
+        self.zipped(other, |a, b| a + b)
     }
 
     /// The greater of each.
     pub(super) fn max(self, other: Self) -> Self {
-        Self {
-            half: self.half.max(other.half),
-            ninety: self.ninety.max(other.ninety),
-        }
+        self.zipped(other, f64::max)
     }
 }
 

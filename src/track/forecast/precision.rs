@@ -111,33 +111,25 @@ fn step_m(positions: &[Position]) -> f64 {
         .find(|step| is_of(*step)(last))
         .unwrap_or_default();
     let fits = |degrees: f64, step: f64| step == 0.0 || is_multiple(degrees, step);
-    let steps = if !fits(last.latitude, latitude) || !fits(last.longitude, longitude) {
-        [own, own]
-    } else if own > latitude.max(longitude) {
+    let is_finer = !fits(last.latitude, latitude) || !fits(last.longitude, longitude);
+    let is_coarser = || {
+        if own <= latitude.max(longitude) {
+            return false;
+        }
         let [by_latitude, by_longitude] =
             [latitude, longitude].map(|step| step.max(FINEST_DEG) / own);
         let by_chance = by_latitude * by_longitude;
-
-        let share = positions
-            .iter()
-            .filter(|position| is_of(own)(position))
-            .count() as f64
-            / positions.len() as f64;
-        let finer = positions
-            .iter()
-            .rev()
-            .find(|position| !is_of(own)(position));
+        let of_own = positions.iter().filter(|position| is_of(own)(position));
+        let share = of_own.count() as f64 / positions.len() as f64;
         let is_near = |finer: &Position| {
             (finer.latitude - last.latitude).abs() < NEAR * own
                 && (finer.longitude - last.longitude).abs() < NEAR * own
         };
-        if finer.is_some_and(is_near) {
-            usual
-        } else if by_chance < RARE || share > 10.0 * by_chance {
-            [own, own]
-        } else {
-            usual
-        }
+        let finer = positions.iter().rfind(|position| !is_of(own)(position));
+        !finer.is_some_and(is_near) && (by_chance < RARE || share > 10.0 * by_chance)
+    };
+    let steps = if is_finer || is_coarser() {
+        [own, own]
     } else {
         usual
     };

@@ -37,7 +37,7 @@ fn of_an_instrument_that_sends_in_bursts_the_gaps_between_them_count() {
         assert!((t - between_s).abs() < gap_s, "{fixes} {gap_s}: {t}");
         assert!(
             found
-                .within_burst_s()
+                .within_burst_s
                 .is_some_and(|s| s > gap_s && s < between_s)
         );
     }
@@ -63,7 +63,7 @@ fn outages_of_an_instrument_that_sends_evenly_are_no_bursts() {
     ] {
         let found = intervals(&every(outages));
         assert_eq!(found.interval_s(), Some(600.0), "{outages:?}");
-        assert_eq!(found.within_burst_s(), None);
+        assert_eq!(found.within_burst_s, None);
     }
 }
 

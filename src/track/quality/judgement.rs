@@ -75,8 +75,8 @@ pub(super) struct Judgement<'a> {
     pub(super) platform: Platform,
     /// The speed limit in m/s.
     pub(super) limit: f64,
-    pub(super) flags: Vec<Flag>,
-    pub(super) reasons: Vec<Reason>,
+    /// What they found, but for its numbers and jumps.
+    pub(super) verdict: Verdict,
     /// Numbers with the reason they belong to; of a fix that was flagged twice
     /// there are two.
     pub(super) findings: Vec<(Reason, Finding)>,
@@ -91,8 +91,6 @@ pub(super) struct Judgement<'a> {
     /// The fixes that take no part in the tests: reported once more at their time, each with the
     /// fix that stands for it, ascending.
     pub(super) twins: Vec<(usize, usize)>,
-    /// The test results of failed fixes whose flag a user overrode, ascending by fix.
-    pub(super) overruled: Vec<(u32, Flag, Reason)>,
 }
 
 impl<'a> Judgement<'a> {
@@ -107,27 +105,30 @@ impl<'a> Judgement<'a> {
             classes,
             platform: options.platform,
             limit: options.speed_limit_m_s(),
-            flags: vec![Flag::Pass; fixes.len()],
-            reasons: vec![Reason::None; fixes.len()],
+            verdict: Verdict {
+                flags: vec![Flag::Pass; fixes.len()],
+                reasons: vec![Reason::None; fixes.len()],
+                ..Verdict::default()
+            },
             findings: Vec::new(),
             conflicts: Vec::new(),
             step_m: 0.0,
             reported_twice: Vec::new(),
             twins: Vec::new(),
-            overruled: Vec::new(),
         }
     }
 
     /// `true` if no test has failed the fix so far.
     pub(super) fn is_sound(&self, index: usize) -> bool {
-        self.flags
+        self.verdict
+            .flags
             .get(index)
             .is_some_and(|flag| *flag != Flag::Fail)
     }
 
     /// The fixes that no test has failed so far, ascending.
     pub(super) fn sound(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        let flags = self.flags.iter().enumerate();
+        let flags = self.verdict.flags.iter().enumerate();
         flags
             .filter(|(_, flag)| **flag != Flag::Fail)
             .map(|(index, _)| index)
@@ -135,19 +136,18 @@ impl<'a> Judgement<'a> {
 
     /// `true` if no test has flagged the fix.
     pub(super) fn passes(&self, index: usize) -> bool {
-        self.flags.get(index) == Some(&Flag::Pass) && self.reasons.get(index) == Some(&Reason::None)
+        self.verdict.flags.get(index) == Some(&Flag::Pass)
+            && self.verdict.reasons.get(index) == Some(&Reason::None)
     }
 
     pub(super) fn mark(&mut self, index: usize, flag: Flag, reason: Reason) {
-        if let (Some(known), Some(why)) = (self.flags.get_mut(index), self.reasons.get_mut(index)) {
-            (*known, *why) = (flag, reason);
-        }
+        self.verdict.set(index, flag, reason);
     }
 
     /// Notes the numbers of the reason that the fix has now.
     pub(super) fn find(&mut self, index: usize, measured: f64, within: f64) {
         let found = Finding::new(index, measured, within);
-        if let Some((finding, reason)) = found.zip(self.reasons.get(index)) {
+        if let Some((finding, reason)) = found.zip(self.verdict.reasons.get(index)) {
             self.findings.push((*reason, finding));
         }
     }
@@ -167,6 +167,17 @@ impl<'a> Judgement<'a> {
         Some((metres, to.time_stamp - from.time_stamp))
     }
 
+    /// The time of a fix, UNIX seconds.
+    pub(super) fn time(&self, index: usize) -> Option<f64> {
+        Some(self.fixes.get(index)?.time_stamp)
+    }
+
+    /// Some fixes, ascending, by their times.
+    pub(super) fn by_time<'f>(&self, fixes: &'f [usize]) -> Vec<&'f [usize]> {
+        let is_same = |a: &usize, b: &usize| self.time(*a) == self.time(*b);
+        fixes.chunk_by(is_same).collect()
+    }
+
     /// Some fixes, ascending, by runs of one position.
     pub(super) fn runs<'f>(&self, fixes: &'f [usize]) -> Vec<&'f [usize]> {
         let position = |index: &usize| self.fixes.get(*index).map(|fix| fix.position);
@@ -179,7 +190,7 @@ impl<'a> Judgement<'a> {
     /// The last intervals between the fixes that no test has failed so far.
     pub(super) fn intervals(&self) -> Intervals {
         let newest_first = self.sound().rev();
-        Intervals::new(newest_first.filter_map(|index| Some(self.fixes.get(index)?.time_stamp)))
+        Intervals::new(newest_first.filter_map(|index| self.time(index)))
     }
 
     /// The fix that stands for a fix in the tests: itself, or that which it repeats.
@@ -191,11 +202,11 @@ impl<'a> Judgement<'a> {
 
     /// The flags and reasons that the tests found, where a fix that was reported twice shares
     /// one verdict.
-    pub(super) fn verdict(mut self, jumps: Vec<u32>) -> Verdict {
+    pub(super) fn finished(mut self, jumps: Vec<u32>) -> Verdict {
         let twins = std::mem::take(&mut self.twins);
         for &(twin, kept) in &twins {
-            let flag = self.flags.get(kept).copied().unwrap_or_default();
-            let reason = self.reasons.get(kept).copied().unwrap_or_default();
+            let flag = self.verdict.flags.get(kept).copied().unwrap_or_default();
+            let reason = self.verdict.reasons.get(kept).copied().unwrap_or_default();
             self.mark(twin, flag, reason);
         }
         // If a fix has several findings, the last one for its reason counts.
@@ -203,7 +214,9 @@ impl<'a> Judgement<'a> {
             .findings
             .iter()
             .rev()
-            .filter(|(reason, finding)| self.reasons.get(finding.fix as usize) == Some(reason))
+            .filter(|(reason, finding)| {
+                self.verdict.reasons.get(finding.fix as usize) == Some(reason)
+            })
             .map(|(_, finding)| *finding)
             .collect();
         findings.sort_by_key(|finding| finding.fix);
@@ -222,11 +235,9 @@ impl<'a> Judgement<'a> {
             findings.sort_by_key(|finding| finding.fix);
         }
         Verdict {
-            flags: self.flags,
-            reasons: self.reasons,
             findings,
             jumps,
-            overruled: self.overruled,
+            ..self.verdict
         }
     }
 }

@@ -127,7 +127,7 @@ impl Judgement<'_> {
 
     /// `true` if fixes at the end of the track are enough to be a lasting move.
     fn is_lasting(&self, block: &[usize], interval_s: Option<f64>) -> bool {
-        let time = |index: Option<&usize>| Some(self.fixes.get(*index?)?.time_stamp);
+        let time = |index: Option<&usize>| self.time(*index?);
         let is_long = || {
             let seconds = time(block.last())? - time(block.first())?;
             Some(seconds >= LAST_BLOCK_INTERVALS * interval_s?)
@@ -139,7 +139,7 @@ impl Judgement<'_> {
     /// ship part from all others. `gap_s` is the longest interval that is no data gap, in
     /// seconds.
     fn include_separate(&mut self, tested: &[usize], gap_s: f64, slack_m: f64) {
-        let is_carried = |index: usize| self.reasons.get(index) == Some(&Reason::UnderWay);
+        let is_carried = |index: usize| self.verdict.reasons.get(index) == Some(&Reason::UnderWay);
         let is_parted = |a: usize, b: usize| {
             let (Some(a_fix), Some(b_fix)) = (self.fixes.get(a), self.fixes.get(b)) else {
                 return false;
@@ -185,7 +185,7 @@ impl Judgement<'_> {
     }
 
     fn failed_speed(&self, index: usize) -> bool {
-        self.reasons.get(index) == Some(&Reason::Speed)
+        self.verdict.reasons.get(index) == Some(&Reason::Speed)
     }
 
     /// Marks the failed fixes that are within the limit of the included fixes on
@@ -247,9 +247,11 @@ impl Judgement<'_> {
         // The positions at the time before, and those at the present time so far.
         let mut before: Vec<usize> = Vec::new();
         let mut here: Vec<usize> = Vec::new();
-        let time = |index: usize| self.fixes.get(index).map(|fix| fix.time_stamp);
         for index in self.sound() {
-            if here.last().is_none_or(|last| time(*last) != time(index)) {
+            if here
+                .last()
+                .is_none_or(|last| self.time(*last) != self.time(index))
+            {
                 before.clear();
                 std::mem::swap(&mut before, &mut here);
             }
@@ -285,7 +287,7 @@ impl Judgement<'_> {
         if most <= slack_m + self.limit * seconds || !self.is_violation(from, to, slack_m) {
             return false;
         }
-        let is_carried = |index: usize| self.reasons.get(index) == Some(&Reason::UnderWay);
+        let is_carried = |index: usize| self.verdict.reasons.get(index) == Some(&Reason::UnderWay);
         let is_of_ship = is_carried(from) || is_carried(to);
         !is_of_ship || geodesic::length_m(a.position, b.position) > CARRIED_M_S * seconds
     }

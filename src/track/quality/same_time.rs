@@ -33,9 +33,7 @@ impl Judgement<'_> {
     /// another, and all are of whole minutes, hours or days, a position may be of any moment of
     /// that step.
     pub(super) fn measure_step(&mut self) {
-        let times: Vec<f64> = (self.sound())
-            .filter_map(|index| Some(self.fixes.get(index)?.time_stamp))
-            .collect();
+        let times: Vec<f64> = self.sound().filter_map(|index| self.time(index)).collect();
         let of_one_time = times.chunk_by(|a, b| a == b).filter(|same| same.len() > 1);
         let sharing: usize = of_one_time.map(<[f64]>::len).sum();
         let is_of = |step: &f64| times.iter().all(|time| time % step == 0.0);
@@ -80,10 +78,9 @@ impl Judgement<'_> {
     /// lacks, ascending; what a user has flagged stands for itself.
     pub(super) fn fold_twins(&mut self, absent: &[usize], by_hand: &FlagOverrides) {
         let sound: Vec<usize> = self.sound().collect();
-        let time = |index: &usize| self.fixes.get(*index).map(|fix| fix.time_stamp);
         let mut twins: Vec<(usize, usize)> = Vec::new();
         let mut reported_twice = Vec::new();
-        for group in sound.chunk_by(|a, b| time(a) == time(b)) {
+        for group in self.by_time(&sound) {
             if group.len() < 2 {
                 continue;
             }
@@ -120,10 +117,9 @@ impl Judgement<'_> {
             return;
         }
         let is_absent = |index: &usize| absent.binary_search(index).is_ok();
-        let time = |index: &usize| self.fixes.get(*index).map(|fix| fix.time_stamp);
         let sound: Vec<usize> = self.sound().collect();
         let mut replaced: Vec<(usize, usize)> = Vec::new();
-        for group in sound.chunk_by(|a, b| time(a) == time(b)) {
+        for group in self.by_time(&sound) {
             let Some(now) = group.iter().find(|index| !is_absent(index)) else {
                 continue;
             };
@@ -178,8 +174,7 @@ impl Judgement<'_> {
     pub(super) fn test_same_time(&mut self, slack_m: f64) {
         // Failed fixes may be between the positions of the same time.
         let sound: Vec<usize> = self.sound().collect();
-        let time = |index: &usize| self.fixes.get(*index).map(|fix| fix.time_stamp);
-        let groups: Vec<&[usize]> = sound.chunk_by(|a, b| time(a) == time(b)).collect();
+        let groups = self.by_time(&sound);
         // The fix after a group is the next that is alone at its time.
         let mut after = vec![None; groups.len()];
         let mut next = None;

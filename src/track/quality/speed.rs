@@ -161,10 +161,7 @@ impl Judgement<'_> {
     /// The slack of the speed test in metres: 0.1 km where the median interval
     /// between the fixes that have not failed is under 60 s, else 1.11 km.
     pub(super) fn speed_slack_m(&self) -> f64 {
-        let times = || {
-            self.sound()
-                .filter_map(|index| Some(self.fixes.get(index)?.time_stamp))
-        };
+        let times = || self.sound().filter_map(|index| self.time(index));
         let apart = times().zip(times().skip(1)).map(|(from, to)| to - from);
         let intervals: Vec<f64> = apart.filter(|seconds| *seconds > 0.0).collect();
         match crate::track::interval::median(intervals) {

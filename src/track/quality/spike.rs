@@ -57,24 +57,18 @@ pub(super) fn spikes(
         }
     }
     // Of two neighbours, the fix farther off the track is the spike.
-    let found_at = |number: usize, neighbour: usize| {
-        found
-            .binary_search_by_key(&neighbour, |spike| spike.0)
-            .ok()
-            .and_then(|at| found.get(at))
-            .map(|spike| (number, spike.1))
+    let off_m = |at: Option<usize>, number: Option<usize>| {
+        let spike = found.get(at?).filter(|spike| Some(spike.0) == number);
+        spike.map(|spike| spike.1)
     };
-    found
-        .iter()
-        .filter(|(number, off_m, _)| {
-            let earlier = number
-                .checked_sub(1)
-                .and_then(|before| found_at(*number, before));
-            let later = found_at(*number, number + 1);
-            earlier.is_none_or(|(_, other)| *off_m > other)
-                && later.is_none_or(|(_, other)| *off_m >= other)
+    (found.iter().enumerate())
+        .filter(|(at, (number, own_m, _))| {
+            let earlier = off_m(at.checked_sub(1), number.checked_sub(1));
+            let later = off_m(Some(at + 1), Some(number + 1));
+            earlier.is_none_or(|other| *own_m > other) && later.is_none_or(|other| *own_m >= other)
         })
-        .filter_map(|&(number, off_m, threshold)| Some((*included.get(number)?, off_m, threshold)))
+        .map(|(_, spike)| *spike)
+        .filter_map(|(number, off_m, threshold)| Some((*included.get(number)?, off_m, threshold)))
         .collect()
 }
 

@@ -31,8 +31,10 @@ impl Judgement<'_> {
             .position_interval_s(&runs)
             .map_or(between_s, |t| t.max(between_s));
         for run in long() {
-            let times = self.time(run.first()).zip(self.time(run.last()));
-            let seconds = times.map_or(0.0, |(began, ended)| ended - began);
+            let ends = run.first().zip(run.last());
+            let seconds =
+                ends.and_then(|(first, last)| Some(self.time(*last)? - self.time(*first)?));
+            let seconds = seconds.unwrap_or_default();
             if seconds < INTERVALS * interval_s {
                 continue;
             }
@@ -45,15 +47,11 @@ impl Judgement<'_> {
         }
     }
 
-    fn time(&self, index: Option<&usize>) -> Option<f64> {
-        Some(self.fixes.get(*index?)?.time_stamp)
-    }
-
     /// How long each position stands at least, seconds: the lower quartile of the last 20 times from
     /// one to the next; `None` of fewer than three. Rounding repeats some positions, and a record of
     /// sensors alone all.
     fn position_interval_s(&self, runs: &[&[usize]]) -> Option<f64> {
-        let began = |run: &&[usize]| self.time(run.first());
+        let began = |run: &&[usize]| self.time(*run.first()?);
         let pairs = runs.windows(2).rev();
         let gaps = pairs.filter_map(|pair| Some(began(pair.last()?)? - began(pair.first()?)?));
         let mut gaps: Vec<f64> = gaps.filter(|gap| *gap > 0.0).take(interval::MOST).collect();

@@ -366,10 +366,8 @@ fn every_leg_is_within_the_limit_or_flagged() {
                 },
                 &options,
             );
-            let judgement = Judgement {
-                flags: track.flags().to_vec(),
-                ..Judgement::new(&fixes, &[], &options)
-            };
+            let mut judgement = Judgement::new(&fixes, &[], &options);
+            judgement.verdict.flags = track.flags().to_vec();
             let slack_m = judgement.speed_slack_m();
             for index in 0..track.len() {
                 let Some(from) = track.leg(index).map(|leg| leg.from) else {
