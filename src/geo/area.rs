@@ -54,7 +54,7 @@ impl Area {
             .iter()
             .map(|rings| {
                 let mut rings = rings.iter().map(|ring| Ring::new(ring));
-                let outer = rings.next().unwrap_or(Err(AreaFault::NoPolygon))?;
+                let outer = rings.next().unwrap_or(Err(AreaFault::no_polygon()))?;
                 let holes = rings.collect::<Result<_, _>>()?;
                 Ok(Polygon { outer, holes })
             })

@@ -20,45 +20,10 @@ pub(crate) struct Address {
     url: Url,
 }
 
-/// Why a base URL or a path segment is rejected. No variant echoes a password.
+/// Why a base URL or a path segment is rejected. It never echoes a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum AddressError {
-    /// The text is empty.
-    #[error("the address is empty")]
-    Empty,
-    /// The text starts with neither `http://` nor `https://`.
-    #[error("{0:?} is not an address: it starts with neither https:// nor http://")]
-    Scheme(String),
-    /// A user or a password precedes the host. It is not echoed.
-    #[error(
-        "an address may not hold a user or a password; the token goes into DRIFTLINE_TOKEN or the keyring (driftline auth login)"
-    )]
-    UserInfo,
-    /// A query or a fragment follows the path. It is not echoed.
-    #[error("a base address may not hold a query (?) or a fragment (#)")]
-    QueryOrFragment,
-    /// It contains a space, a control character or a backslash.
-    #[error("an address may not hold spaces, control characters or backslashes")]
-    Character,
-    /// The URL parser rejects it.
-    #[error("{text:?} is not an address: {why}")]
-    Unreadable {
-        /// The rejected text, sanitized.
-        text: String,
-        /// The parser's message.
-        why: String,
-    },
-    /// A token would be sent unencrypted.
-    #[error(
-        "a token is never sent over plain http to {0}; use https, or set allow_insecure_http = true in the profile"
-    )]
-    Insecure(String),
-    /// A plant identifier that cannot be a path segment.
-    #[error(
-        "the identifier {0:?} cannot be part of an address: it may not be empty, \".\" or \"..\", or hold a control character"
-    )]
-    Segment(String),
-}
+#[error("{0}")]
+pub(crate) struct AddressError(String);
 
 impl Address {
     /// Scheme, host and port, as `https://host` or `http://host:8080`.
@@ -87,12 +52,15 @@ impl Address {
     /// profile allows plain http.
     ///
     /// # Errors
-    /// [`AddressError::Insecure`] names the origin.
+    /// [`AddressError`] names the origin.
     pub(crate) fn may_carry_token(&self, allow_insecure_http: bool) -> Result<(), AddressError> {
         if self.is_https() || self.is_loopback() || allow_insecure_http {
             Ok(())
         } else {
-            Err(AddressError::Insecure(self.origin()))
+            Err(AddressError(format!(
+                "a token is never sent over plain http to {}; use https, or set allow_insecure_http = true in the profile",
+                self.origin()
+            )))
         }
     }
 
@@ -114,7 +82,7 @@ impl Address {
     /// URL of a plant: its identifier as a single percent-encoded path segment.
     ///
     /// # Errors
-    /// [`AddressError::Segment`] for an identifier that is empty, `.` or `..`
+    /// [`AddressError`] for an identifier that is empty, `.` or `..`
     /// (which a URL parser resolves as a folder), or contains a control
     /// character.
     pub(crate) fn plant(&self, id: &str) -> Result<Url, AddressError> {
@@ -133,10 +101,13 @@ impl Address {
 /// percent-encoded.
 ///
 /// # Errors
-/// [`AddressError::Segment`], as for [`Address::plant`].
+/// [`AddressError`], as for [`Address::plant`].
 pub(crate) fn segment(id: &str) -> Result<String, AddressError> {
     if matches!(id, "" | "." | "..") || id.chars().any(char::is_control) {
-        return Err(AddressError::Segment(crate::text::excerpt(id, 60)));
+        return Err(AddressError(format!(
+            "the identifier {:?} cannot be part of an address: it may not be empty, \".\" or \"..\", or hold a control character",
+            crate::text::excerpt(id, 60)
+        )));
     }
     Ok(utf8_percent_encode(id, RESERVED).to_string())
 }
@@ -145,8 +116,9 @@ impl FromStr for Address {
     type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let refused = |why: &str| Err(AddressError(why.to_owned()));
         if text.is_empty() {
-            return Err(AddressError::Empty);
+            return refused("the address is empty");
         }
         let rest = ["https://", "http://"].into_iter().find_map(|scheme| {
             let head = text.get(..scheme.len())?;
@@ -160,32 +132,31 @@ impl FromStr for Address {
         if authority.is_some_and(|authority| authority.contains('@'))
             || (rest.is_none() && text.contains('@'))
         {
-            return Err(AddressError::UserInfo);
+            return refused(
+                "an address may not hold a user or a password; the token goes into DRIFTLINE_TOKEN or the keyring (driftline auth login)",
+            );
         }
         if text
             .chars()
             .any(|c| c.is_whitespace() || c.is_control() || c == '\\')
         {
-            return Err(AddressError::Character);
+            return refused("an address may not hold spaces, control characters or backslashes");
         }
         if text.contains(['?', '#']) {
-            return Err(AddressError::QueryOrFragment);
+            return refused("a base address may not hold a query (?) or a fragment (#)");
         }
         let shown = crate::text::excerpt(text, 100);
+        let unreadable = |why: &str| AddressError(format!("{shown:?} is not an address: {why}"));
         let Some(rest) = rest else {
-            return Err(AddressError::Scheme(shown));
-        };
-        let unreadable = |why: String| AddressError::Unreadable {
-            text: shown.clone(),
-            why,
+            return Err(unreadable("it starts with neither https:// nor http://"));
         };
         // A URL parser skips surplus slashes here and reads the path as a host.
         if rest.is_empty() || rest.starts_with('/') {
-            return Err(unreadable("the host is missing".to_owned()));
+            return Err(unreadable("the host is missing"));
         }
-        let mut url = Url::parse(text).map_err(|error| unreadable(error.to_string()))?;
+        let mut url = Url::parse(text).map_err(|error| unreadable(&error.to_string()))?;
         if url.port() == Some(0) {
-            return Err(unreadable("port 0 cannot be connected to".to_owned()));
+            return Err(unreadable("port 0 cannot be connected to"));
         }
         let path = url.path().trim_end_matches('/').to_owned();
         url.set_path(&path);

@@ -168,32 +168,21 @@ pub(crate) fn next_change(time_stamp: f64, now: f64) -> f64 {
     if next > now { next } else { now + step }
 }
 
-/// The text is neither a time nor a duration.
+/// Why a text is neither a time nor a duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum TimeError {
-    /// Not a time.
-    #[error(
-        "'{0}' is not a time; give RFC 3339 (2026-11-20T22:46:05Z; UTC where no zone is given), a date (2026-11-20, its midnight in UTC), UNIX seconds (1700007200) or an age (2w, 7d, 1d12h, 30min, 45s)"
-    )]
-    NoTime(String),
-    /// A time that no file can hold: outside [`CALENDAR`].
-    #[error(
-        "'{0}' is outside the times that files can hold: 0001-01-01T00:00:00Z to 9999-12-30T22:00:00Z"
-    )]
-    NotInCalendar(String),
-    /// A number that is a year or an age rather than UNIX seconds.
-    #[error(
-        "'{0}' could be a year, an age or UNIX seconds; give a date (such as 2026-01-01), an age with its unit (7d, 12h), or seconds as 1970-01-01T00:00:07Z"
-    )]
-    Ambiguous(String),
-    /// Not a span.
-    #[error(
-        "'{0}' is not a duration; give whole numbers with their units, the greater first: 90s, 15min, 12h, 3d, 2w, 1d12h"
-    )]
-    NoDuration(String),
-    /// A span of zero, or too long.
-    #[error("'{0}' is not a usable duration: it must be over 0 and at most 10 years")]
-    OutOfRange(String),
+#[error("{0}")]
+pub(crate) struct TimeError(String);
+
+impl TimeError {
+    fn new(text: &str, why: &str) -> Self {
+        Self(format!("'{}' {why}", crate::text::excerpt(text, 60)))
+    }
+
+    /// Outside [`CALENDAR`]: no file can hold it.
+    fn not_in_calendar(text: &str) -> Self {
+        let why = "is outside the times that files can hold: 0001-01-01T00:00:00Z to 9999-12-30T22:00:00Z";
+        Self::new(text, why)
+    }
 }
 
 /// A time as a user gives it: RFC 3339 (in UTC if it names no zone), a
@@ -215,19 +204,18 @@ pub(crate) fn parse_in(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<
     if (CALENDAR.0..=CALENDAR.1).contains(&time) {
         Ok(time)
     } else {
-        Err(TimeError::NotInCalendar(crate::text::excerpt(text, 60)))
+        Err(TimeError::not_in_calendar(text))
     }
 }
 
 /// A time of any year.
 fn read(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<f64, TimeError> {
-    let shown = || TimeError::NoTime(crate::text::excerpt(text, 60));
     let text = text.trim();
     if let Ok(instant) = text.parse::<Timestamp>() {
         return Ok(instant.as_microsecond() as f64 / 1e6);
     }
     // A date alone is its midnight; `Date` would pass over a time of day.
-    let beyond = || TimeError::NotInCalendar(crate::text::excerpt(text, 60));
+    let beyond = || TimeError::not_in_calendar(text);
     if let Ok(civil) = text.parse::<DateTime>() {
         let zone = zone.cloned().unwrap_or(TimeZone::UTC);
         let instant = civil.to_zoned(zone).map_err(|_| beyond())?;
@@ -246,7 +234,10 @@ fn read(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<f64, TimeError>
         && text.bytes().all(|byte| byte.is_ascii_digit())
         && text.bytes().any(|byte| byte != b'0')
     {
-        return Err(TimeError::Ambiguous(text.to_owned()));
+        return Err(TimeError::new(
+            text,
+            "could be a year, an age or UNIX seconds; give a date (such as 2026-01-01), an age with its unit (7d, 12h), or seconds as 1970-01-01T00:00:07Z",
+        ));
     }
     if let Ok(stamp) = text.parse::<f64>()
         && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.')
@@ -255,7 +246,10 @@ fn read(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<f64, TimeError>
     }
     match span(text) {
         Some(seconds) if seconds >= 0.0 => Ok(now - seconds),
-        _ => Err(shown()),
+        _ => Err(TimeError::new(
+            text,
+            "is not a time; give RFC 3339 (2026-11-20T22:46:05Z; UTC where no zone is given), a date (2026-11-20, its midnight in UTC), UNIX seconds (1700007200) or an age (2w, 7d, 1d12h, 30min, 45s)",
+        )),
     }
 }
 
@@ -277,11 +271,16 @@ const UNITS: [(&str, f64); 6] = [
 /// When it is not a span, or outside these bounds. A number needs a unit: users mean different
 /// units without one.
 pub(crate) fn parse_duration(text: &str) -> Result<f64, TimeError> {
-    let shown = crate::text::excerpt(text, 60);
     match span(text) {
-        None => Err(TimeError::NoDuration(shown)),
+        None => Err(TimeError::new(
+            text,
+            "is not a duration; give whole numbers with their units, the greater first: 90s, 15min, 12h, 3d, 2w, 1d12h",
+        )),
         Some(seconds) if seconds > 0.0 && seconds <= 315_576_000.0 => Ok(seconds),
-        Some(_) => Err(TimeError::OutOfRange(shown)),
+        Some(_) => Err(TimeError::new(
+            text,
+            "is not a usable duration: it must be over 0 and at most 10 years",
+        )),
     }
 }
 
@@ -370,17 +369,13 @@ mod tests {
             "+1h", "1H", "1d 12", "1h,30m", "\u{661}h", "P1D", "1e3s",
         ] {
             let refused = parse_duration(typed);
-            assert!(
-                matches!(refused, Err(TimeError::NoDuration(_))),
-                "{typed}: {refused:?}"
-            );
+            let why = refused.as_ref().unwrap_err().to_string();
+            assert!(why.contains("is not a duration"), "{typed}: {refused:?}");
         }
         for typed in ["0s", "0d0h", "522w", "99999999999999999999999d"] {
             let refused = parse_duration(typed);
-            assert!(
-                matches!(refused, Err(TimeError::OutOfRange(_))),
-                "{typed}: {refused:?}"
-            );
+            let why = refused.as_ref().unwrap_err().to_string();
+            assert!(why.contains("usable duration"), "{typed}: {refused:?}");
         }
     }
 

@@ -7,56 +7,30 @@ const MOST: usize = 5_000;
 /// At most this many names are listed.
 const MOST_NAMES: usize = 8;
 
-/// Why a text is not an area.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub(crate) enum AreaFault {
-    #[error("is not JSON (line {0})")]
-    NotJson(usize),
-    /// It is JSON, and not GeoJSON.
-    #[error("is not GeoJSON: {0}")]
-    NotGeoJson(&'static str),
-    /// Its coordinates are not longitude and latitude.
-    #[error("is in the system {0}: longitude and latitude (EPSG:4326) are expected")]
-    OtherSystem(String),
-    /// There is no polygon in it.
-    #[error("has no polygon")]
-    NoPolygon,
-    /// No feature has this name.
-    #[error(
-        "has no polygon with the name '{}'; it has {names}",
-        crate::text::excerpt(name, 40)
-    )]
-    NoSuchName {
-        name: String,
-        /// The names of its polygons.
-        names: String,
-    },
+/// Why a text is not an area, as the rest of a sentence about it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct AreaFault(String);
+
+impl AreaFault {
+    pub(super) fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+
+    fn not_geojson(why: &str) -> Self {
+        Self(format!("is not GeoJSON: {why}"))
+    }
+
+    pub(super) fn no_polygon() -> Self {
+        Self::new("has no polygon")
+    }
+
     /// A ring encloses nothing.
-    #[error("has a polygon with a ring that encloses nothing: a ring has three corners and more")]
-    Nothing,
-    /// An edge may be meant to go either way round the earth.
-    #[error(
-        "has an edge from longitude {from} to {to}, which may go either way round the earth: put a corner between them, or cut it at 180"
-    )]
-    EitherWay {
-        /// Degrees, as it is in the text.
-        from: f64,
-        /// Degrees, as it is in the text.
-        to: f64,
-    },
-    /// A vertex is not a position.
-    #[error(
-        "has a corner that is not a position: longitude {longitude}, latitude {latitude} (longitude comes first)"
-    )]
-    NotAPosition {
-        /// As it is in the text.
-        longitude: f64,
-        /// As it is in the text.
-        latitude: f64,
-    },
-    /// It has more corners than are read.
-    #[error("has more than {MOST} corners: simplify it")]
-    TooMany,
+    pub(super) fn nothing() -> Self {
+        let why =
+            "has a polygon with a ring that encloses nothing: a ring has three corners and more";
+        Self::new(why)
+    }
 }
 
 /// The vertices of the rings of a polygon: (longitude, latitude).
@@ -73,21 +47,24 @@ pub(super) struct Read {
 /// The polygons of a GeoJSON text, or of its features with a name.
 pub(super) fn read(text: &[u8], feature: Option<&str>) -> Result<Read, AreaFault> {
     let text = crate::text::without_byte_order_mark(text);
-    let value: Value =
-        serde_json::from_slice(text).map_err(|error| AreaFault::NotJson(error.line()))?;
+    let value: Value = serde_json::from_slice(text)
+        .map_err(|error| AreaFault::new(format!("is not JSON (line {})", error.line())))?;
     if let Some(system) = value.get("crs").and_then(other_system) {
-        return Err(AreaFault::OtherSystem(system));
+        return Err(AreaFault::new(format!(
+            "is in the system {system}: longitude and latitude (EPSG:4326) are expected"
+        )));
     }
     let mut found = Vec::new();
     collect(&value, None, &mut found)?;
     if found.is_empty() {
-        return Err(AreaFault::NoPolygon);
+        return Err(AreaFault::no_polygon());
     }
     let count: usize = (found.iter())
         .flat_map(|(_, rings)| rings.iter().map(Vec::len))
         .sum();
     if count > MOST {
-        return Err(AreaFault::TooMany);
+        let why = format!("has more than {MOST} corners: simplify it");
+        return Err(AreaFault::new(why));
     }
     let mut names: Vec<String> = found.iter().filter_map(|(name, _)| name.clone()).collect();
     names.dedup();
@@ -99,10 +76,10 @@ pub(super) fn read(text: &[u8], feature: Option<&str>) -> Result<Read, AreaFault
             if names.is_empty() {
                 shown.push_str("no names");
             }
-            return Err(AreaFault::NoSuchName {
-                name: wanted.to_owned(),
-                names: shown,
-            });
+            return Err(AreaFault::new(format!(
+                "has no polygon with the name '{}'; it has {shown}",
+                crate::text::excerpt(wanted, 40)
+            )));
         }
     }
     let name = match names.as_slice() {
@@ -132,10 +109,10 @@ fn collect(
     let kind = value
         .get("type")
         .and_then(Value::as_str)
-        .ok_or(AreaFault::NotGeoJson("an object has no type"))?;
+        .ok_or(AreaFault::not_geojson("an object has no type"))?;
     let list = |member: &'static str| {
         let list = value.get(member).and_then(Value::as_array);
-        list.ok_or(AreaFault::NotGeoJson(
+        list.ok_or(AreaFault::not_geojson(
             "a member that should be a list is not one",
         ))
     };
@@ -155,7 +132,7 @@ fn collect(
             match value.get("geometry") {
                 Some(Value::Null) => {}
                 Some(geometry) => collect(geometry, named.or(id), found)?,
-                None => return Err(AreaFault::NotGeoJson("a feature has no geometry")),
+                None => return Err(AreaFault::not_geojson("a feature has no geometry")),
             }
         }
         "GeometryCollection" => {
@@ -168,24 +145,24 @@ fn collect(
             for polygon in list("coordinates")? {
                 let polygon = polygon
                     .as_array()
-                    .ok_or(AreaFault::NotGeoJson("a polygon is not a list"))?;
+                    .ok_or(AreaFault::not_geojson("a polygon is not a list"))?;
                 found.push((name.map(str::to_owned), rings(polygon)?));
             }
         }
         "Point" | "MultiPoint" | "LineString" | "MultiLineString" => {}
-        _ => return Err(AreaFault::NotGeoJson("an object has an unknown type")),
+        _ => return Err(AreaFault::not_geojson("an object has an unknown type")),
     }
     Ok(())
 }
 
 fn rings(polygon: &[Value]) -> Result<Rings, AreaFault> {
     if polygon.is_empty() {
-        return Err(AreaFault::Nothing);
+        return Err(AreaFault::nothing());
     }
     let ring = |ring: &Value| {
         let ring = ring
             .as_array()
-            .ok_or(AreaFault::NotGeoJson("a ring is not a list"))?;
+            .ok_or(AreaFault::not_geojson("a ring is not a list"))?;
         ring.iter().map(vertex).collect::<Result<Vec<_>, _>>()
     };
     polygon.iter().map(ring).collect()
@@ -194,13 +171,12 @@ fn rings(polygon: &[Value]) -> Result<Rings, AreaFault> {
 fn vertex(value: &Value) -> Result<(f64, f64), AreaFault> {
     let number = |index: usize| value.get(index).and_then(Value::as_f64);
     let (Some(longitude), Some(latitude)) = (number(0), number(1)) else {
-        return Err(AreaFault::NotGeoJson("a position is not two numbers"));
+        return Err(AreaFault::not_geojson("a position is not two numbers"));
     };
     if !(-360.0..=360.0).contains(&longitude) || !(-90.0..=90.0).contains(&latitude) {
-        return Err(AreaFault::NotAPosition {
-            longitude,
-            latitude,
-        });
+        return Err(AreaFault::new(format!(
+            "has a corner that is not a position: longitude {longitude}, latitude {latitude} (longitude comes first)"
+        )));
     }
     // To 0.1 mm: as many digits are read back as they were written.
     let rounded = |degrees: f64| (degrees * 1e9).round() / 1e9;

@@ -95,7 +95,9 @@ impl Ring {
             // RFC 7946 cuts what crosses 180 degrees; many files do not, with an edge that is
             // nearly the whole turn as it is written. A whole turn is a parallel.
             if EITHER_WAY_DEG.contains(&(to - from).abs()) {
-                return Err(AreaFault::EitherWay { from, to });
+                return Err(AreaFault::new(format!(
+                    "has an edge from longitude {from} to {to}, which may go either way round the earth: put a corner between them, or cut it at 180"
+                )));
             }
         }
         let mut points = unwrapped(vertices, WholeTurn::Counts);
@@ -112,7 +114,7 @@ impl Ring {
             0.0 if !are_on_a_line(&points) => 0,
             1.0 | -1.0 if middle > 0.0 => 1,
             1.0 | -1.0 if middle < 0.0 => -1,
-            _ => return Err(AreaFault::Nothing),
+            _ => return Err(AreaFault::nothing()),
         };
         Ok(Self { points, turn })
     }
