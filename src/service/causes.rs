@@ -2,6 +2,7 @@
 
 use std::error::Error as StdError;
 use std::io;
+use std::iter::successors;
 
 use crate::failure::{Failure, FailureKind};
 use crate::text;
@@ -65,16 +66,12 @@ impl TransportError {
 
 /// The causes of an error, outermost first, sanitized and shortened.
 pub(super) fn chain(first: Option<&(dyn StdError + 'static)>) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut link = first;
-    while let Some(error) = link {
-        let message = text::excerpt(&error.to_string(), 160);
-        // A cause often repeats the message of its wrapper.
-        if words.last() != Some(&message) {
-            words.push(message);
-        }
-        link = error.source();
-    }
+    let causes = successors(first, |&error| error.source());
+    let mut words: Vec<String> = causes
+        .map(|error| text::excerpt(&error.to_string(), 160))
+        .collect();
+    // A cause often repeats the message of its wrapper.
+    words.dedup();
     words
 }
 
@@ -83,20 +80,12 @@ pub(super) fn links<'e>(
     error: &'e reqwest::Error,
 ) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
     let mut found: Vec<&'e (dyn StdError + 'static)> = Vec::new();
-    let mut link = error.source();
-    while let Some(error) = link {
-        found.push(error);
+    for cause in successors(error.source(), |&error| error.source()) {
         // `source` of an I/O error skips the error that it wraps.
-        let mut inner = error
-            .downcast_ref::<io::Error>()
-            .and_then(io::Error::get_ref);
-        while let Some(wrapped) = inner {
-            found.push(wrapped);
-            inner = wrapped
-                .downcast_ref::<io::Error>()
-                .and_then(io::Error::get_ref);
-        }
-        link = error.source();
+        found.extend(successors(Some(cause), |&error| {
+            let wrapped = error.downcast_ref::<io::Error>()?.get_ref()?;
+            Some(wrapped as &(dyn StdError + 'static))
+        }));
     }
     found.sort_by_key(|link| link.downcast_ref::<rustls::Error>().is_none());
     found.into_iter()

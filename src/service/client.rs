@@ -18,7 +18,7 @@ use super::answer::{AnswerReader, Mapped};
 use super::body::{BodyFault, Limits};
 use super::causes::TransportError;
 use super::connection::Connection;
-use super::http_client::{JSON, LastOpen, authorized, build_client, connect_timeout, with_token};
+use super::http_client::{JSON, LastOpen, authorized, build_client, with_token};
 use super::recording::{ProgressSink, Recording};
 use super::transport::Unanswered;
 use super::{body, pace, redact, redirect, response, retry, transport, validators};
@@ -441,9 +441,8 @@ impl Client {
     /// off, is too large, or is not complete in time.
     async fn explanation(&self, response: Response) -> Option<Vec<u8>> {
         let silence = EXPLANATION.min(self.inner.connection.timeout);
-        let bytes = MOST_OF_A_REFUSAL;
         let limits = Limits {
-            bytes,
+            bytes: MOST_OF_A_REFUSAL,
             silence,
             broke_at: None,
         };
@@ -465,8 +464,7 @@ impl Client {
     }
 
     fn explain(&self, error: &Unanswered, url: &Url) -> TransportError {
-        let timeout = self.inner.connection.timeout;
-        transport::no_answer(error, url, connect_timeout(timeout), timeout)
+        transport::no_answer(error, url, self.inner.connection.timeout)
     }
 
     /// The HTTP client for a purpose, built at its first use, because reading trust stores

@@ -4,13 +4,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use reqwest::header::DATE;
 use reqwest::{Response, StatusCode};
+use serde_json::{Map, Value};
 
 use crate::failure::{Failure, FailureKind, ServiceError};
 
 use super::address::Address;
 use super::answer::{AnswerFault, page_title};
 use super::transport::READ_SHORTER;
-use super::wire::{ErrorRead, PlantEcho, PlantRequest};
+use super::wire::{ErrorRead, PlantRequest};
 
 /// The error for a response with an error status, explained by its body.
 pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, at: &Address) -> Failure {
@@ -140,36 +141,26 @@ fn echo_note(body: &[u8], asked: &PlantRequest) -> Option<String> {
             explanation(&read, StatusCode::CREATED, body)
         ));
     }
-    let is_object = body.trim_ascii_start().starts_with(b"{");
-    let echo = is_object.then(|| serde_json::from_slice::<PlantEcho>(body));
-    let Some(Ok(echo)) = echo else {
+    let echo: Map<String, Value> = serde_json::from_slice(body).unwrap_or_default();
+    let echoed = |member: &str| match echo.get(member)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Null => None,
+        other => Some(other.to_string()),
+    };
+    let (Some(name), Some(tag)) = (echoed("name"), echoed("tag")) else {
         return Some(
             "the plant was created, but the service's echo of it cannot be read".to_owned(),
         );
     };
     let mut others = Vec::new();
-    for (member, echoed, asked) in [
-        ("name", &echo.name, &asked.name),
-        ("tag", &echo.tag, &asked.tag),
-    ] {
-        if echoed != asked {
-            others.push(format!("{member} {:?}", crate::text::excerpt(echoed, 60)));
+    for (member, echoed, asked) in [("name", name, &asked.name), ("tag", tag, &asked.tag)] {
+        if echoed != *asked {
+            others.push(format!("{member} {:?}", crate::text::excerpt(&echoed, 60)));
         }
     }
     // The interface's answer has no id. Of a service that sends one, another id is another
     // plant: `delete` of the one asked for would not delete it.
-    #[derive(serde::Deserialize)]
-    struct WithId {
-        id: Option<serde_json::Value>,
-    }
-    let echo = serde_json::from_slice::<WithId>(body).ok();
-    let id = echo
-        .and_then(|echo| echo.id)
-        .map(|id| match id {
-            serde_json::Value::String(text) => text,
-            other => other.to_string(),
-        })
-        .filter(|id| *id != asked.id.to_string() && id != "null");
+    let id = echoed("id").filter(|id| *id != asked.id.to_string());
     others.extend(id.map(|id| format!("id {}", crate::text::excerpt(&id, 60))));
     (!others.is_empty()).then(|| {
         format!(

@@ -12,6 +12,7 @@ use rustls::{AlertDescription, CertificateError, InvalidMessage, OtherError};
 
 use super::body::BodyFault;
 use super::causes::{TransportError, chain, links};
+use super::http_client::connect_timeout;
 use super::proxy;
 use super::resolve::{NotFound, NotLoopback};
 use crate::failure::{Failure, FailureKind};
@@ -39,13 +40,8 @@ pub(super) async fn send(
     }
 }
 
-/// Why sending to `url` failed, given the timeouts of the client.
-pub(super) fn no_answer(
-    unanswered: &Unanswered,
-    url: &Url,
-    connect: Duration,
-    silence: Duration,
-) -> TransportError {
+/// Why sending to `url` failed, given the timeout of the client.
+pub(super) fn no_answer(unanswered: &Unanswered, url: &Url, silence: Duration) -> TransportError {
     let host = url.host_str().unwrap_or("the host");
     let port = url.port_or_known_default().unwrap_or(0);
     let error = match unanswered {
@@ -66,7 +62,7 @@ pub(super) fn no_answer(
     if !error.is_connect() {
         return after_connecting(error, host, port);
     }
-    let found = before_sending(error, host, port, connect);
+    let found = before_sending(error, host, port, connect_timeout(silence));
     match proxy::in_use(url) {
         Some(proxy) => proxy::explained(error, found, &proxy, host),
         None => found,
