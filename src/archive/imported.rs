@@ -60,14 +60,8 @@ impl Archive {
             if !records.transmissions.is_empty() {
                 has_answer(transaction, id, at)?;
             }
-            let new = ingest::insert(
-                transaction,
-                id,
-                known,
-                &records,
-                Reception::unconfirmed(now),
-            )?
-            .new;
+            let reception = Reception::import(now);
+            let new = ingest::insert(transaction, id, known, &records, reception)?.new;
             if new == 0 && corrected > 0 {
                 ingest::raise_revision(transaction, id)?;
             }
@@ -158,14 +152,19 @@ mod tests {
             archive.last_answers(now).unwrap()[&uuid].at,
             before[&uuid].at
         );
-        // The next answer says that it lacks them.
-        archive
-            .ingest(uuid, &answer(&hours(&[0, 3]), 20.0))
-            .unwrap();
-        assert_eq!(
-            archive.stored(uuid).unwrap().unwrap().records.unsent.len(),
-            2
-        );
+        // No answer says that it lacks what the service never sent, but one may replace it.
+        let absent = |archive: &mut Archive, fixes: &Records, at: f64| {
+            let delta = archive.ingest(uuid, &answer(fixes, at)).unwrap();
+            let stored = archive.stored(uuid).unwrap().unwrap();
+            assert_eq!(delta.absent, stored.records.unsent.len());
+            delta.absent
+        };
+        assert_eq!(absent(&mut archive, &hours(&[0, 3]), 20.0), 0);
+        let moved = records([(1.7e9 + 3600.0, 60.1, 5.0)]);
+        assert_eq!(absent(&mut archive, &moved, 30.0), 3);
+        // Once it was sent it is as any other.
+        assert_eq!(absent(&mut archive, &file, 40.0), 1);
+        assert_eq!(absent(&mut archive, &hours(&[0, 3]), 50.0), 3);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::track::{Records, Transmission};
 use crate::watch::answer::Span;
 use crate::watch::{Answer, FetchDelta};
 pub(super) use sent::Reception;
-use sent::{Sent, by_key, each_once, note_early};
+use sent::{Sent, by_key, each_once, note_reception};
 
 /// Of so many of the latest transmissions it is known whether one was received before its time.
 const LATEST: i64 = 100;
@@ -87,7 +87,12 @@ impl<'s> Compared<'s> {
                         compared.moved.extend(is_moved.then_some(sent));
                     }
                     None if (span.from..=span.to).contains(&stored.time_stamp) => {
-                        compared.missing.push(stored);
+                        // One of a file is missing only where the service has another.
+                        let time = stored.time_stamp;
+                        let by_time = |sent: &Sent<'_>| sent.fix.time_stamp.total_cmp(&time);
+                        if row.get::<u32>(4)? > 0 || sent.binary_search_by(by_time).is_ok() {
+                            compared.missing.push(stored);
+                        }
                     }
                     None => {}
                 }
@@ -248,7 +253,7 @@ pub(super) fn ingest(
     let had_none = has_none_usable(transaction, id, known.count)?;
     let fetch = transaction.next_fetch()?;
     let mut sent = each_once(records);
-    note_early(&mut sent, answer.into(), known.count == 0);
+    note_reception(&mut sent, answer.into(), known.count == 0);
     let replaced_before = replaced(transaction, id)?;
     let compared = Compared::new(transaction, id, &sent, answer.span)?;
     compared.store(transaction, id)?;
@@ -365,7 +370,7 @@ pub(super) fn insert(
     reception: Reception,
 ) -> Result<FetchDelta> {
     let mut sent = each_once(records);
-    note_early(&mut sent, reception, known.count == 0);
+    note_reception(&mut sent, reception, known.count == 0);
     let delta = delta(sent.iter(), known);
     if delta.new == 0 {
         return Ok(delta);
