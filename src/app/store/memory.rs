@@ -238,9 +238,12 @@ impl Inner {
     }
 
     fn look_for_damage(&self, slot: &mut Option<Archive>) -> Result<(), ArchiveError> {
-        let opened = self.open_existing();
-        let read = opened
-            .and_then(|archive| archive.map_or(Ok(()), |archive| archive.watched().map(drop)));
+        let read = match self.place.file() {
+            None => self.read_within(slot, |_| Ok(())).map(drop),
+            Some(_) => self
+                .open_existing()
+                .and_then(|archive| archive.map_or(Ok(()), |archive| archive.watched().map(drop))),
+        };
         match read {
             Err(ArchiveError::Damaged { .. }) if self.memory.is_known() => {
                 *slot = None;
@@ -324,11 +327,9 @@ impl Store {
     /// remembers the list makes a damaged file again. Other faults may pass by themselves.
     ///
     /// # Errors
-    /// When it is damaged, empty or of another version or program, and stays so.
+    /// When it is damaged, empty, refused by its server, or of another version or program, and
+    /// stays so.
     pub(crate) async fn look_for_damage(&self) -> Result<(), Failure> {
-        if self.inner.place.file().is_none() {
-            return Ok(());
-        }
         self.submit(|inner, slot| Ok(inner.look_for_damage(slot)?))
             .await
     }
