@@ -8,16 +8,14 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::{Inner, Store};
-use crate::archive::{AlarmState, Archive, ArchiveError, Basis, ListState, Remembered};
+use crate::archive::location::ArchiveLocation;
+use crate::archive::{Archive, ArchiveError, Basis, ListState, Remembered, Restored};
 use crate::failure::Failure;
 use crate::os::clock::unix_now;
 use crate::os::files::identity;
 
 /// Rows that change often are read at most this often. An edit of the watch list is read at once.
 const READ_EVERY: Duration = Duration::from_secs(10);
-/// Alarms that were raised, ended or notified are read this often: in an archive that is made again
-/// none is told twice, and each end is told.
-const ALARMS_EVERY: Duration = Duration::from_secs(1);
 
 /// A program that has the archive open looks this often for damage on the disk.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
@@ -44,8 +42,6 @@ struct State {
     looked_at: Option<Instant>,
     /// The watch list in it.
     list: Option<ListState>,
-    /// The events of alarms in it.
-    alarms: Option<AlarmState>,
     /// An archive in memory that has it, once it was needed.
     stand_in: Option<Archive>,
 }
@@ -100,7 +96,9 @@ impl Memory {
         let state = state.as_mut()?;
         let known = state.known.as_ref()?;
         if state.stand_in.is_none() {
-            state.stand_in = Some(prepared(Archive::of_remembered(known).ok()?));
+            let mut stand_in = Archive::in_memory().ok()?;
+            stand_in.restore(known, true).ok()?;
+            state.stand_in = Some(prepared(stand_in));
         }
         let stand_in = state.stand_in.as_ref()?;
         Some(stand_in.reading(act))
@@ -126,17 +124,11 @@ impl State {
         }
         self.file = file;
         let list = Some(archive.list_state()?);
-        let alarms = Some(archive.alarm_state()?);
-        let every = if alarms == self.alarms {
-            READ_EVERY
-        } else {
-            ALARMS_EVERY
-        };
-        let is_recent = self.read_at.is_some_and(|at| at.elapsed() < every);
+        let is_recent = self.read_at.is_some_and(|at| at.elapsed() < READ_EVERY);
         if list != self.list || !is_recent {
             self.known = Some(Arc::new(archive.remember()?));
             self.stand_in = None;
-            (self.list, self.alarms, self.read_at) = (list, alarms, Some(Instant::now()));
+            (self.list, self.read_at) = (list, Some(Instant::now()));
         }
         Ok(())
     }
@@ -184,7 +176,7 @@ impl Inner {
                 Ok(()) => "replaced by one without its whole watch list",
                 Err(_) => "removed while driftline ran",
             };
-            match Archive::reset(path, &known, is_set_aside, self.lock_timeout())? {
+            match self.reset(path, &known, is_set_aside)? {
                 Some(restored) => self.replaced(format!(
                     "the archive was {what}: the new one at {} has {restored}",
                     path.display()
@@ -195,6 +187,26 @@ impl Inner {
         }
         self.loss.seen();
         there
+    }
+
+    /// Makes a missing archive from what is remembered, or adds that to one that was made anew, as
+    /// [`Archive::restore`] says.
+    fn reset(
+        &self,
+        path: &Path,
+        known: &Remembered,
+        is_recovered: bool,
+    ) -> Result<Option<Restored>, ArchiveError> {
+        let timeout = self.lock_timeout();
+        let location = ArchiveLocation::File(path.to_owned());
+        // One that has a list may be read only.
+        let found = Archive::open_existing_at(&location, timeout)?.filter(|_| !is_recovered);
+        if let Some(archive) = found
+            && archive.list_state()?.has_entries()
+        {
+            return Ok(None);
+        }
+        Archive::open_within(path, timeout)?.restore(known, is_recovered)
     }
 
     /// Reads what is remembered of an archive that cannot be opened, which is said once: the watch
