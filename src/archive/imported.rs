@@ -1,12 +1,9 @@
 //! Transmissions that were not received from a service, such as those of a file.
 
-use std::collections::HashMap;
-
-use super::connection::{Connection, Transaction};
+use super::connection::Transaction;
 use super::ingest::Reception;
 use super::sql::{Result, params};
 use super::{Archive, fields, ingest, received, rows};
-use crate::geo::Position;
 use crate::track::field::FixKey;
 use crate::track::{Records, Transmission};
 use crate::watch::DeploymentId;
@@ -43,7 +40,7 @@ impl Archive {
         let at = times.max_by(f64::total_cmp).unwrap_or(now).min(now);
         self.writing_of(Some(&uuid), |transaction| {
             let id = rows::add_deployment(transaction, &deployment, now)?;
-            let stored = stored(transaction, id)?;
+            let stored = ingest::positions(transaction, id)?;
             let here = ingest::selected(records, |fix| {
                 let there = stored.get(&fix.time_stamp.to_bits());
                 there.is_none_or(|there| there.contains(&fix.position))
@@ -89,21 +86,6 @@ fn has_answer(transaction: &Transaction<'_>, id: i64, at: f64) -> Result<()> {
         )?;
     }
     Ok(())
-}
-
-/// The stored positions, by the bits of their time.
-fn stored(transaction: &Connection, id: i64) -> Result<HashMap<u64, Vec<Position>>> {
-    let mut stored: HashMap<u64, Vec<Position>> = HashMap::new();
-    let all = "SELECT time, latitude, longitude FROM transmission WHERE deployment = ?1";
-    transaction.each_row(all, [id], |row| {
-        let fix = rows::transmission(row)?;
-        stored
-            .entry(fix.time_stamp.to_bits())
-            .or_default()
-            .push(fix.position);
-        Ok(())
-    })?;
-    Ok(stored)
 }
 
 #[cfg(test)]

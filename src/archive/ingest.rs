@@ -3,7 +3,7 @@
 
 mod sent;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::connection::Connection;
@@ -11,6 +11,7 @@ use super::copy::insert_all;
 use super::invalid;
 use super::rows::transmission;
 use super::sql::{Result, Value, params};
+use crate::geo::Position;
 use crate::track::field::{FieldChoice, FixKey, fix_key};
 use crate::track::{Records, Transmission};
 use crate::watch::answer::Span;
@@ -331,15 +332,23 @@ fn forget_absent_of_file(transaction: &Connection, id: i64) -> Result<bool> {
     Ok(true)
 }
 
-/// A response with only its transmissions at times of which none is stored.
-pub(super) fn of_new_times(transaction: &Connection, id: i64, answer: &Answer) -> Result<Answer> {
-    let mut stored: HashSet<u64> = HashSet::new();
-    let times = "SELECT DISTINCT time FROM transmission WHERE deployment = ?1";
-    transaction.each_row(times, [id], |row| {
-        stored.insert(row.get::<f64>(0)?.to_bits());
+/// The stored positions, by the bits of their time.
+pub(super) fn positions(connection: &Connection, id: i64) -> Result<HashMap<u64, Vec<Position>>> {
+    let mut stored: HashMap<u64, Vec<Position>> = HashMap::new();
+    let all = "SELECT time, latitude, longitude FROM transmission WHERE deployment = ?1";
+    connection.each_row(all, [id], |row| {
+        let fix = transmission(row)?;
+        let of_time = stored.entry(fix.time_stamp.to_bits()).or_default();
+        of_time.push(fix.position);
         Ok(())
     })?;
-    let is_new = |fix: &Transmission| !stored.contains(&fix.time_stamp.to_bits());
+    Ok(stored)
+}
+
+/// A response with only its transmissions at times of which none is stored.
+pub(super) fn of_new_times(transaction: &Connection, id: i64, answer: &Answer) -> Result<Answer> {
+    let stored = positions(transaction, id)?;
+    let is_new = |fix: &Transmission| !stored.contains_key(&fix.time_stamp.to_bits());
     Ok(Answer {
         records: Arc::new(selected(&answer.records, is_new)),
         ..answer.clone()
