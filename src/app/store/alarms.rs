@@ -51,16 +51,9 @@ impl Unstored {
     }
 
     /// The alarms of the archive, of which those of these deployments are replaced by `own`,
-    /// those in memory, with the replies that the archive has.
+    /// those in memory.
     fn merged(&self, archived: Vec<Alarm>, mut own: Vec<Alarm>) -> Vec<Alarm> {
         own.retain(|alarm| self.has(alarm));
-        for alarm in &mut own {
-            let known = archived.iter().find(|known| known.id == alarm.id);
-            if let Some(known) = known.filter(|_| alarm.acknowledged_at.is_none()) {
-                alarm.acknowledged_at = known.acknowledged_at;
-                alarm.snoozed_until = alarm.snoozed_until.or(known.snoozed_until);
-            }
-        }
         own.extend(archived.into_iter().filter(|alarm| !self.has(alarm)));
         own.sort_by(|a, b| b.raised_at.total_cmp(&a.raised_at));
         own
