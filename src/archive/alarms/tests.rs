@@ -16,7 +16,8 @@ use claims::claim;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, AlarmEvent, AlarmReply, AlarmState, Kind};
-use crate::app::alarms::judge::{AtHand, judge_open as judge};
+use crate::app::alarms::judge::AtHand;
+use crate::app::alarms::judge::tests::judge;
 use crate::archive::Archive;
 use crate::archive::tests::{answer, unchanged};
 use crate::failure::refusal::Refusal;
