@@ -3,7 +3,7 @@
 use super::connection::Transaction;
 use super::ingest::Reception;
 use super::sql::{Result, params};
-use super::{Archive, fields, ingest, received, rows};
+use super::{Archive, fields, ingest, rows};
 use crate::track::field::FixKey;
 use crate::track::{Records, Transmission};
 use crate::watch::DeploymentId;
@@ -61,9 +61,6 @@ impl Archive {
             let new = ingest::insert(transaction, id, known, &records, reception)?.new;
             if new == 0 && corrected > 0 {
                 ingest::raise_revision(transaction, id)?;
-            }
-            if new + corrected > 0 {
-                received::note(transaction, id)?;
             }
             Ok(Imported {
                 new,

@@ -213,9 +213,8 @@ impl Connection {
         // Without it SQLite reads nothing of a truncated file.
         let _ = readable.run("PRAGMA writable_schema = ON");
         self.run("PRAGMA foreign_keys = OFF; BEGIN")?;
-        // Overviews are made again from the recovered rows. The numbers of responses start again.
-        let is_copied = |table: &&Table| !matches!(table.name, "overview" | "received");
-        for table in TABLES.iter().filter(is_copied) {
+        // Overviews are made again from the recovered rows.
+        for table in TABLES.iter().filter(|table| table.name != "overview") {
             let insert = format!("{} ON CONFLICT DO NOTHING", table.insertion(1));
             let (rows, is_whole) = readable.readable_rows(table);
             // A row with a value of another type is skipped; the others are copied.
