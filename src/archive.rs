@@ -43,7 +43,7 @@ pub(crate) use notifications::Transition;
 pub(crate) use origins::Listed;
 pub(crate) use overviews::MadeOverview;
 pub(crate) use plant_log::{BeginIf, RENEW_CLAIM_S};
-pub(crate) use remembered::{AlarmState, Remembered};
+pub(crate) use remembered::{Remembered, Restored};
 pub(crate) use sqlite::{BUSY, Basis};
 pub(crate) use tracks::StoredRecords;
 pub(crate) use watch_list::{ListState, ReadEntry};

@@ -12,11 +12,10 @@ use tokio::task::{self, JoinError, JoinHandle, JoinSet};
 use uuid::Uuid;
 
 use super::source::Source;
-use super::update::{Outcome, Reports, update, without_outcome};
+use super::update::{Outcome, RENEW_EVERY, Reports, update, without_outcome};
 use crate::app::alarms::judge::{judge_by_clock, judge_unjudged};
 use crate::app::alarms::notify::Notifier;
 use crate::app::store::Store;
-use crate::app::update::turn::RENEW_EVERY;
 use crate::archive::ListState;
 use crate::failure::{Failure, FailureKind};
 use crate::os::clock::unix_now;

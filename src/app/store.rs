@@ -9,15 +9,14 @@ mod pool;
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use tokio::sync::{oneshot, watch};
 use uuid::Uuid;
 
 use crate::archive::location::ArchiveLocation;
-use crate::archive::{Archive, ArchiveError, BUSY, Basis, Listed};
+use crate::archive::{Archive, ArchiveError, Basis, Listed};
 use crate::failure::{Failure, FailureKind};
 use crate::os::clock::unix_now;
 use crate::plant::log::Entry;
@@ -25,9 +24,8 @@ use crate::watch::Deployment;
 pub(crate) use alarms::LastRequest;
 use alarms::Unstored;
 use changes::{Received, Seen};
-use loss::{Loss, OpenLog, WhereRemoved, look_for_folder};
-use memory::Memory;
-use pool::Pool;
+use loss::{WhereRemoved, log_identity, look_for_folder};
+use pool::{Pool, Slot};
 
 /// The user's archive, or one in memory. Clones share it.
 #[derive(Debug, Clone)]
@@ -42,8 +40,6 @@ struct Inner {
     place: Place,
     /// Messages to the user about the archive itself.
     warnings: Mutex<Vec<String>>,
-    /// When the last wait for another process timed out.
-    timed_out: Mutex<Option<Instant>>,
     /// The id of this program among those that take leases.
     holder: String,
     /// Deployments that the settings file lists.
@@ -60,12 +56,10 @@ struct Inner {
     alarm_changes: watch::Sender<()>,
     /// How often the file was removed or replaced under this process.
     replacements: AtomicU64,
-    /// The removal of the file under this process, if there was one.
-    loss: Loss,
-    /// The log of the file while the archive is open.
-    log: OpenLog,
-    /// The memory of the file in a program that runs for long.
-    memory: Memory,
+    /// `true` if the archive was ever opened by this process.
+    was_opened: AtomicBool,
+    /// `true` in a program that runs for long, and remembers what is in the file.
+    remembers: AtomicBool,
     /// Warnings that the file was made again, which are to stay.
     lasting: Mutex<Vec<String>>,
 }
@@ -82,12 +76,6 @@ enum Place {
     /// There is none, for this reason.
     Nowhere(&'static str),
 }
-
-/// After a wait timed out, the next calls within this time wait only [`SHORT_TIMEOUT`]: a
-/// command makes several.
-const AFTER_TIMEOUT: Duration = Duration::from_secs(10);
-/// The lock timeout of these calls.
-const SHORT_TIMEOUT: Duration = Duration::from_millis(100);
 
 impl Place {
     fn file(&self) -> Option<&std::path::Path> {
@@ -119,48 +107,32 @@ impl Inner {
         }
     }
 
+    fn was_opened(&self) -> bool {
+        self.was_opened.load(Ordering::Relaxed)
+    }
+
     /// Ends the connection to a file that was replaced, and renames its log before anything
     /// opens the new file.
-    fn close_replaced(&self, slot: &mut Option<Archive>) {
-        let (Some(opened), Some(path)) = (slot.as_ref(), self.place.file()) else {
+    fn close_replaced(&self, slot: &mut Slot) {
+        let (Some(opened), Some(path)) = (&slot.archive, self.place.file()) else {
             return;
         };
         if opened.is_in_place() {
-            self.log.note(path);
+            slot.log = log_identity(path);
         } else if path.is_file() && !matches!(self.still_there(), Err(ArchiveError::Emptied { .. }))
         {
             // Of one that is remembered the new file decides what is said.
-            if !self.memory.is_known() {
+            if slot.memory.known.is_none() {
                 self.warn_archive_removed();
             }
-            *slot = None;
-            self.log.rename_old(path, unix_now());
+            slot.archive = None;
+            slot.rename_old_log(path, unix_now());
         }
-    }
-
-    /// Longest wait now for another process that has locked the archive.
-    fn lock_timeout(&self) -> Duration {
-        let timed_out = self.timed_out.lock().ok().and_then(|at| *at);
-        match timed_out {
-            Some(since) if since.elapsed() < AFTER_TIMEOUT => SHORT_TIMEOUT,
-            _ => BUSY,
-        }
-    }
-
-    /// Notes whether a wait for another process timed out.
-    fn noted<T>(&self, done: Result<T, ArchiveError>) -> Result<T, ArchiveError> {
-        if let Ok(mut timed_out) = self.timed_out.lock() {
-            *timed_out = match done {
-                Err(ArchiveError::Busy) => Some(Instant::now()),
-                _ => None,
-            };
-        }
-        done
     }
 
     /// Opens the archive for writing; a damaged one is recovered, as [`Inner::recover`] says. An
     /// empty file has nothing: it is refused, unless a removed archive is made again.
-    fn open(&self, where_gone: WhereRemoved) -> Result<Archive, ArchiveError> {
+    fn open(&self, slot: &mut Slot, where_gone: WhereRemoved) -> Result<Archive, ArchiveError> {
         let is_recovered = |error: &ArchiveError| match error {
             ArchiveError::Damaged { .. } => true,
             ArchiveError::Empty { .. } => matches!(where_gone, WhereRemoved::Reset),
@@ -169,38 +141,39 @@ impl Inner {
         let archive = match &self.place {
             Place::Memory => Archive::in_memory()?,
             Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
-            Place::At { place, .. } => match Archive::open_at(place, self.lock_timeout()) {
+            Place::At { place, .. } => match Archive::open_at(place, slot.lock_timeout()) {
                 Err(error) if place.file().is_some() && is_recovered(&error) => {
                     match error {
-                        ArchiveError::Empty { .. } => self.recover_on(Basis::Readable)?,
-                        _ => self.recover()?,
+                        ArchiveError::Empty { .. } => self.recover_on(slot, Basis::Readable)?,
+                        _ => self.recover(slot)?,
                     };
-                    Archive::open_at(place, self.lock_timeout())?
+                    Archive::open_at(place, slot.lock_timeout())?
                 }
                 opened => opened?,
             },
         };
-        Ok(self.noted_as_open(archive))
+        Ok(self.noted_as_open(slot, archive))
     }
 
     /// Opens the archive for reading; `None` if it is missing.
-    fn open_existing(&self) -> Result<Option<Archive>, ArchiveError> {
+    fn open_existing(&self, slot: &mut Slot) -> Result<Option<Archive>, ArchiveError> {
         let (place, named) = match &self.place {
             Place::Memory => return Ok(None),
             Place::Nowhere(why) => return Err(ArchiveError::Nowhere(why)),
             Place::At { place, named } => (place, *named),
         };
         look_for_folder(place.file(), named)?;
-        let archive = Archive::open_existing_at(place, self.lock_timeout())?;
-        Ok(archive.map(|archive| self.noted_as_open(archive)))
+        let archive = Archive::open_existing_at(place, slot.lock_timeout())?;
+        Ok(archive.map(|archive| self.noted_as_open(slot, archive)))
     }
 
-    fn noted_as_open(&self, archive: Archive) -> Archive {
+    fn noted_as_open(&self, slot: &mut Slot, archive: Archive) -> Archive {
         // Each connection has its own data versions.
         if let Ok(mut seen) = self.seen.lock() {
             seen.version = None;
         }
-        self.loss.seen();
+        self.was_opened.store(true, Ordering::Relaxed);
+        slot.is_loss_said = false;
         self.prepared(archive)
     }
 
@@ -222,33 +195,27 @@ impl Inner {
         }
     }
 
-    /// Checks that the file was not removed under this process.
-    fn still_there(&self) -> Result<(), ArchiveError> {
-        self.place
-            .file()
-            .map_or(Ok(()), |path| self.loss.check(path))
-    }
-
     /// Runs `act` on the archive, which is created if it is missing.
     fn write<T>(
         &self,
-        slot: &mut Option<Archive>,
+        slot: &mut Slot,
         where_removed: WhereRemoved,
         act: impl FnMut(&mut Archive) -> Result<T, ArchiveError>,
     ) -> Result<T, Failure> {
         let there = self.keep_there(slot);
-        let done = self.noted(self.act_on(slot, there, where_removed, act));
+        let done = self.act_on(slot, there, where_removed, act);
+        let done = slot.noted(done);
         if matches!(done, Err(ArchiveError::Damaged { .. })) {
             // This operation fails; the next one finds the recovered archive.
-            *slot = None;
-            self.recover()?;
+            slot.archive = None;
+            self.recover(slot)?;
         }
         Ok(done?)
     }
 
     fn act_on<T>(
         &self,
-        slot: &mut Option<Archive>,
+        slot: &mut Slot,
         there: Result<(), ArchiveError>,
         where_removed: WhereRemoved,
         mut act: impl FnMut(&mut Archive) -> Result<T, ArchiveError>,
@@ -259,9 +226,9 @@ impl Inner {
         };
         // An archive that was removed or replaced meanwhile is opened again: a write into
         // a file without a name is lost.
-        let opened = match slot.take() {
+        let opened = match slot.archive.take() {
             Some(mut archive) if is_there && archive.is_in_place() => {
-                archive.set_lock_timeout(self.lock_timeout())?;
+                archive.set_lock_timeout(slot.lock_timeout())?;
                 archive.make_writable()?;
                 archive
             }
@@ -270,22 +237,22 @@ impl Inner {
                     self.warn_archive_removed();
                 }
                 drop(other);
-                self.open(where_removed)?
+                self.open(slot, where_removed)?
             }
         };
-        let archive = slot.insert(opened);
-        let done = match act(archive) {
+        let done = match act(slot.archive.insert(opened)) {
             // Another process recovered it while this one waited for the lock.
             Err(ArchiveError::Moved) => {
-                *slot = None;
+                slot.archive = None;
                 self.keep_there(slot)?;
-                act(slot.insert(self.open(where_removed)?))
+                let opened = self.open(slot, where_removed)?;
+                act(slot.archive.insert(opened))
             }
             done => done,
         };
         self.close_replaced(slot);
-        if let (Ok(_), Some(archive)) = (&done, slot.as_ref()) {
-            self.memory.look(archive, self.place.file());
+        if done.is_ok() {
+            self.look_for_news(slot);
         }
         done
     }
@@ -294,46 +261,44 @@ impl Inner {
     /// and `act` not called.
     fn read<T>(
         &self,
-        slot: &mut Option<Archive>,
-        act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
-    ) -> Result<Option<T>, Failure> {
-        Ok(self.read_within(slot, act)?)
-    }
-
-    /// As [`Inner::read`], with the error of the archive.
-    fn read_within<T>(
-        &self,
-        slot: &mut Option<Archive>,
+        slot: &mut Slot,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
     ) -> Result<Option<T>, ArchiveError> {
         let mut act = Some(act);
-        let mut read = || {
+        let mut read = |slot: &mut Slot| {
             self.keep_there(slot)?;
-            if slot.as_ref().is_none_or(|archive| !archive.is_in_place()) {
-                *slot = self.open_existing()?;
+            if slot
+                .archive
+                .as_ref()
+                .is_none_or(|archive| !archive.is_in_place())
+            {
+                slot.archive = self.open_existing(slot)?;
             }
-            let Some(archive) = slot else {
+            let timeout = slot.lock_timeout();
+            let Some(archive) = &mut slot.archive else {
                 return Ok(None);
             };
-            archive.set_lock_timeout(self.lock_timeout())?;
+            archive.set_lock_timeout(timeout)?;
             let done = archive.reading(|archive| act.take().map(|act| act(archive)).transpose());
+            let sees_writes = archive.sees_writes();
             if done.is_ok() {
-                self.memory.look(archive, self.place.file());
+                self.look_for_news(slot);
             }
-            if !archive.sees_writes() {
-                *slot = None;
+            if !sees_writes {
+                slot.archive = None;
             }
             done
         };
-        let done = self.noted(read());
-        if matches!(done, Err(ArchiveError::Damaged { .. })) && self.memory.is_known() {
+        let done = read(slot);
+        let done = slot.noted(done);
+        if matches!(done, Err(ArchiveError::Damaged { .. })) && slot.memory.known.is_some() {
             // This read fails; the next one finds the recovered archive.
-            *slot = None;
-            self.recover()?;
+            slot.archive = None;
+            self.recover(slot)?;
         }
         match (done, act) {
             // It was not opened.
-            (Err(failed), Some(act)) => self.read_remembered(failed, act),
+            (Err(failed), Some(act)) => self.read_remembered(slot, failed, act),
             (done, _) => done,
         }
     }
@@ -447,7 +412,7 @@ impl Store {
     /// dropped.
     async fn submit<T: Send + 'static>(
         &self,
-        act: impl FnOnce(&Inner, &mut Option<Archive>) -> Result<T, Failure> + Send + 'static,
+        act: impl FnOnce(&Inner, &mut Slot) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let (reply, outcome) = oneshot::channel();
         let inner = Arc::clone(&self.inner);
@@ -470,7 +435,7 @@ impl Store {
 
     /// `true` if the archive was ever opened by this process.
     pub(crate) fn was_opened(&self) -> bool {
-        self.inner.loss.was_seen()
+        self.inner.was_opened()
     }
 
     /// Renames a damaged archive and recovers its readable rows, whatever is lost; returns
@@ -480,8 +445,8 @@ impl Store {
     /// When the file cannot be renamed, or the new one cannot be created.
     pub(crate) async fn recover(&self) -> Result<bool, Failure> {
         self.submit(|inner, slot| {
-            *slot = None;
-            Ok(inner.recover_on(Basis::Readable)?)
+            slot.archive = None;
+            Ok(inner.recover_on(slot, Basis::Readable)?)
         })
         .await
     }

@@ -1,32 +1,34 @@
 //! The fetch of a deployment, for the dashboard, `collect` and the commands: from the
 //! request to what is stored, judged and shown. The story goes on in `keep`, which assembles and
 //! stores a response, and ends in `judge`.
+//!
+//! Of the programs that share an archive, none requests a deployment before it is due. On a server
+//! they take leases, so that only one requests it at a time. For a file, which the programs of a
+//! computer share, nothing is written before a request: two of them that begin in the same moment
+//! both request it.
 
-pub(crate) mod archived;
 pub(crate) mod keep;
-mod notes;
 pub(crate) mod prepare;
-mod refusal;
-pub(crate) mod turn;
-
 #[cfg(test)]
 mod tests;
 
 use std::pin::pin;
+use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use super::source::Source;
+use crate::app::alarms::judge::{AtHand, judge};
 use crate::app::store::Store;
 use crate::app::update::keep::{Assembled, assembled, confirm, keep};
-use crate::app::update::refusal::note_refusal;
-use crate::app::update::turn::{Lease, RENEW_EVERY, not_due};
-use crate::failure::Failure;
+use crate::failure::refusal::Refusal;
+use crate::failure::{Failure, FailureKind};
 use crate::os::clock::unix_now;
 use crate::service::ProgressSink;
 use crate::track::FlagOverrides;
-use crate::watch::agenda::LastAnswer;
+use crate::watch::agenda::{LastAnswer, retry_after_s};
 use crate::watch::{FetchRequest, Flags, Keep, RequestBasis, Turn, Update};
 
 /// The outcome of a request.
@@ -234,4 +236,130 @@ async fn under_lease(
     };
     lease.end(due_s).await;
     Ok(Outcome::Updated(Box::new(fetched?)))
+}
+
+/// Leases of requests in progress are renewed at this interval.
+pub(crate) const RENEW_EVERY: Duration = Duration::from_secs(15);
+
+/// In how many seconds a deployment of an archive file is due by its last response there, which
+/// another program may have stored; `None` if it is due.
+fn not_due(answer: LastAnswer, now: f64, refresh_s: f64) -> Option<f64> {
+    let due_s = answer.next(refresh_s).at - now;
+    // A time ahead of the clock is not that of the response.
+    (answer.at <= now && due_s > 0.0).then_some(due_s)
+}
+
+/// The lease of a deployment, which ends on drop: a cancelled fetch must
+/// not block the deployment for the other programs.
+struct Lease<'s> {
+    store: &'s Store,
+    deployment: Uuid,
+    /// `true` if it may be held.
+    is_held: bool,
+}
+
+impl<'s> Lease<'s> {
+    /// Takes it. If the archive cannot be written, the track is shown all the same.
+    ///
+    /// # Errors
+    /// In how many seconds to try again, if it is not free.
+    async fn take(store: &'s Store, deployment: Uuid) -> Result<Self, f64> {
+        let mut lease = Self {
+            store,
+            deployment,
+            is_held: true,
+        };
+        let taken = store.lease(deployment).await;
+        lease.is_held = matches!(taken, Ok(None));
+        match taken {
+            Ok(Some(wait_s)) => Err(wait_s),
+            Ok(None) | Err(_) => Ok(lease),
+        }
+    }
+
+    /// Ends it; the deployment is due again after this many seconds.
+    async fn end(mut self, due_s: f64) {
+        if self.is_held {
+            let _ = self.store.end_lease(self.deployment, due_s).await;
+            self.is_held = false;
+        }
+    }
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        if let (true, Ok(runtime)) = (self.is_held, Handle::try_current()) {
+            let store = self.store.clone();
+            let deployment = self.deployment;
+            runtime.spawn(async move {
+                // It is due as before.
+                let _ = store.end_lease(deployment, 0.0).await;
+            });
+        }
+    }
+}
+
+/// Records that a request for a watched deployment failed, and what that means for the alarm
+/// that its service gives no usable response. The deployment itself may be silent all the
+/// same.
+///
+/// The request `began` at this time, UNIX seconds.
+async fn note_refusal(store: &Store, service: String, uuid: Uuid, began: f64, failure: &Failure) {
+    if failure.kind == FailureKind::Interrupted {
+        return;
+    }
+    store.remember_failure(uuid, failure.reason.clone());
+    let failure = failure.clone();
+    let last = store.last_requests().remove(&uuid).unwrap_or_default();
+    let is_about_service = failure.kind == FailureKind::Unreachable;
+    // That the archive cannot be written is reported with the next response.
+    let noted = store.write(move |archive| {
+        let was_readable =
+            failure.is_refusal() && archive.reading(|archive| archive.has_answer(uuid))?;
+        let now = unix_now();
+        if was_readable && failure.means_no_fix() {
+            archive.reached_without_fix(&service, uuid, now)?;
+        } else if let Some((refusal, text)) = against(&service, &failure, was_readable) {
+            let answered_at = archive.answered_at(&service, now)?;
+            let refusal = refusal.beside_answer(began, answered_at);
+            archive.unreached(&service, &text, uuid, began, refusal, now)?;
+            let wait_s = retry_after_s(&failure);
+            if wait_s > 0.0 {
+                archive.asked_to_wait(&service, uuid, now + wait_s)?;
+            }
+        }
+        Ok(())
+    });
+    if noted.await.is_ok() && !is_about_service {
+        let at_hand = AtHand {
+            last,
+            ..AtHand::default()
+        };
+        let _ = judge(store, uuid, at_hand, unix_now()).await;
+    }
+}
+
+/// The meaning of a failure for the service, and the text of its alarm; `None` if no request
+/// was sent.
+fn against(service: &str, failure: &Failure, was_readable: bool) -> Option<(Refusal, String)> {
+    let refusal = if was_readable {
+        Refusal::of_readable(failure)?
+    } else {
+        Refusal::from_failure(failure)?
+    };
+    let status = failure.service.as_ref().map(|error| error.status);
+    let why = &failure.reason;
+    let text = match (refusal, status) {
+        (Refusal::Unconnected | Refusal::Unreached, _) => {
+            format!("{service} cannot be reached: {why}")
+        }
+        (Refusal::BrokeOff, _) => format!("{service} gives no whole answer: {why}"),
+        (Refusal::OfProgram, _) => format!("{service} gives no records: {why}"),
+        (_, Some(401)) => format!("{service} refuses the token (401)"),
+        (Refusal::Useless, Some(400..)) => format!("{service} answers with errors: {why}"),
+        (Refusal::Useless, _) => format!("{service} answers without records: {why}"),
+        (_, Some(_)) => format!("{service} refuses what was asked for: {why}"),
+        (_, None) => format!("{service} gives no records: {why}"),
+    };
+    Some((refusal, text))
 }

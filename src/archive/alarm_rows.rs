@@ -120,36 +120,16 @@ impl Moment {
     }
 }
 
-/// The choice to notify the program of `on_alarm` of an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Notify {
-    Yes,
-    No,
-}
-
-impl Notify {
-    pub(super) fn when(is_notified: bool) -> Self {
-        if is_notified { Self::Yes } else { Self::No }
-    }
-}
-
-/// Records an event of an alarm.
+/// Records an event of an alarm, which the program of `on_alarm` is notified of.
 pub(super) fn happened(
     transaction: &Transaction<'_>,
     alarm: &str,
     moment: Moment,
-    event: &str,
-    notify: Notify,
+    event: AlarmEvent,
 ) -> Result<()> {
     transaction.execute(
-        "INSERT INTO alarm_event (alarm, at, seen_at, event, to_notify) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![
-            alarm,
-            moment.at,
-            moment.seen_at,
-            event,
-            notify == Notify::Yes
-        ],
+        "INSERT INTO alarm_event (alarm, at, seen_at, event, to_notify) VALUES (?1, ?2, ?3, ?4, 1)",
+        params![alarm, moment.at, moment.seen_at, event.name()],
     )?;
     Ok(())
 }
@@ -198,12 +178,10 @@ pub(super) fn end(
         params![alarm, moment.at.min(moment.seen_at), moment.seen_at, why],
         |row| row.get(0),
     )?;
-    let Some(was_notified) = was_notified else {
-        return Ok(());
-    };
-    let event = AlarmEvent::Cleared.name();
-    let notify = Notify::when(was_notified);
-    happened(transaction, alarm, moment, event, notify)
+    match was_notified {
+        Some(true) => happened(transaction, alarm, moment, AlarmEvent::Cleared),
+        _ => Ok(()),
+    }
 }
 
 /// Moves the start of the active alarms that a condition on `?2` selects to `now` (UNIX

@@ -6,7 +6,7 @@ mod tests;
 use uuid::Uuid;
 
 use super::Archive;
-use super::alarm_rows::{Moment, Notify, happened, read};
+use super::alarm_rows::read;
 use super::connection::Connection;
 use super::sql::{Result, params};
 use crate::alarm::{Alarm, AlarmReply};
@@ -62,33 +62,24 @@ impl Archive {
         self.writing(|transaction| {
             let alarms = named(transaction, id)?;
             for alarm in &alarms {
-                let (changed, event) = match reply {
-                    AlarmReply::Acknowledged => (
-                        transaction.execute(
-                            "UPDATE alarm SET acknowledged_at = ?2, snoozed_until = NULL
-                             WHERE id = ?1 AND cleared_at IS NULL AND acknowledged_at IS NULL",
-                            params![alarm.id, now],
-                        )?,
-                        "acknowledged",
-                    ),
+                match reply {
+                    AlarmReply::Acknowledged => transaction.execute(
+                        "UPDATE alarm SET acknowledged_at = ?2, snoozed_until = NULL
+                         WHERE id = ?1 AND cleared_at IS NULL AND acknowledged_at IS NULL",
+                        params![alarm.id, now],
+                    )?,
                     // An acknowledged alarm is not snoozed with the others of its message.
                     AlarmReply::SnoozedUntil(_)
                         if alarm.id != id && alarm.acknowledged_at.is_some() =>
                     {
                         continue;
                     }
-                    AlarmReply::SnoozedUntil(until) => (
-                        transaction.execute(
-                            "UPDATE alarm SET snoozed_until = ?2, acknowledged_at = NULL
-                             WHERE id = ?1 AND cleared_at IS NULL",
-                            params![alarm.id, until],
-                        )?,
-                        "snoozed",
-                    ),
+                    AlarmReply::SnoozedUntil(until) => transaction.execute(
+                        "UPDATE alarm SET snoozed_until = ?2, acknowledged_at = NULL
+                         WHERE id = ?1 AND cleared_at IS NULL",
+                        params![alarm.id, until],
+                    )?,
                 };
-                if changed > 0 {
-                    happened(transaction, &alarm.id, Moment::now(now), event, Notify::No)?;
-                }
             }
             Ok(alarms)
         })
@@ -108,9 +99,9 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn undo_reply(&mut self, before: &Alarm, after: &Alarm, now: f64) -> Result<bool> {
+    pub(crate) fn undo_reply(&mut self, before: &Alarm, after: &Alarm) -> Result<bool> {
         self.writing(|transaction| {
-            let done = transaction.execute(
+            let undone = transaction.execute(
                 "UPDATE alarm SET acknowledged_at = ?2, snoozed_until = ?3
                  WHERE id = ?1 AND cleared_at IS NULL
                  AND acknowledged_at IS NOT DISTINCT FROM ?4
@@ -122,12 +113,8 @@ impl Archive {
                     after.acknowledged_at,
                     after.snoozed_until
                 ],
-            )? > 0;
-            if done {
-                let moment = Moment::now(now);
-                happened(transaction, &before.id, moment, "taken back", Notify::No)?;
-            }
-            Ok(done)
+            )?;
+            Ok(undone > 0)
         })
     }
 }

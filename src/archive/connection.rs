@@ -20,13 +20,9 @@ pub(super) struct Dialect {
     pub data_version: &'static str,
     /// A query of the number of the next fetch.
     pub next_fetch: &'static str,
-    /// The number that a deployment gets when its response is stored: later than those of all
-    /// transactions that have ended.
-    pub next_number: &'static str,
-    /// The least number that is not seen yet.
-    pub least_number: &'static str,
-    /// A number above all that are seen.
-    pub number_bound: &'static str,
+    /// So many numbers before the last fetch may be seen after it: on a server transactions do not
+    /// end in the order in which they took a number.
+    pub late_fetches: i64,
     /// The time by which alarms are claimed and deployments leased, UNIX seconds: of a file,
     /// which has no leases, the parameter `?1`, on a server the server's time, as the clocks of
     /// the programs that share it may differ.

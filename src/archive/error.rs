@@ -125,15 +125,17 @@ impl ArchiveError {
 
     /// `true` if it does not pass by itself.
     pub(crate) fn stays(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Self::Damaged { .. }
-                | Self::Empty { .. }
-                | Self::NoArchive { .. }
-                | Self::Foreign { .. }
-                | Self::Older { .. }
-                | Self::Newer { .. }
-        )
+            | Self::Empty { .. }
+            | Self::NoArchive { .. }
+            | Self::Foreign { .. }
+            | Self::Older { .. }
+            | Self::Newer { .. } => true,
+            #[cfg(feature = "postgres")]
+            Self::Refused { .. } | Self::OpenPasswordFile { .. } => true,
+            _ => false,
+        }
     }
 
     /// A hint to the user.

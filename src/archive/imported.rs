@@ -1,12 +1,9 @@
 //! Transmissions that were not received from a service, such as those of a file.
 
-use std::collections::HashMap;
-
-use super::connection::{Connection, Transaction};
+use super::connection::Transaction;
 use super::ingest::Reception;
 use super::sql::{Result, params};
-use super::{Archive, fields, ingest, received, rows};
-use crate::geo::Position;
+use super::{Archive, fields, ingest, rows};
 use crate::track::field::FixKey;
 use crate::track::{Records, Transmission};
 use crate::watch::DeploymentId;
@@ -43,7 +40,7 @@ impl Archive {
         let at = times.max_by(f64::total_cmp).unwrap_or(now).min(now);
         self.writing_of(Some(&uuid), |transaction| {
             let id = rows::add_deployment(transaction, &deployment, now)?;
-            let stored = stored(transaction, id)?;
+            let stored = ingest::positions(transaction, id)?;
             let here = ingest::selected(records, |fix| {
                 let there = stored.get(&fix.time_stamp.to_bits());
                 there.is_none_or(|there| there.contains(&fix.position))
@@ -60,19 +57,10 @@ impl Archive {
             if !records.transmissions.is_empty() {
                 has_answer(transaction, id, at)?;
             }
-            let new = ingest::insert(
-                transaction,
-                id,
-                known,
-                &records,
-                Reception::unconfirmed(now),
-            )?
-            .new;
+            let reception = Reception::import(now);
+            let new = ingest::insert(transaction, id, known, &records, reception)?.new;
             if new == 0 && corrected > 0 {
                 ingest::raise_revision(transaction, id)?;
-            }
-            if new + corrected > 0 {
-                received::note(transaction, id)?;
             }
             Ok(Imported {
                 new,
@@ -95,21 +83,6 @@ fn has_answer(transaction: &Transaction<'_>, id: i64, at: f64) -> Result<()> {
         )?;
     }
     Ok(())
-}
-
-/// The stored positions, by the bits of their time.
-fn stored(transaction: &Connection, id: i64) -> Result<HashMap<u64, Vec<Position>>> {
-    let mut stored: HashMap<u64, Vec<Position>> = HashMap::new();
-    let all = "SELECT time, latitude, longitude FROM transmission WHERE deployment = ?1";
-    transaction.each_row(all, [id], |row| {
-        let fix = rows::transmission(row)?;
-        stored
-            .entry(fix.time_stamp.to_bits())
-            .or_default()
-            .push(fix.position);
-        Ok(())
-    })?;
-    Ok(stored)
 }
 
 #[cfg(test)]
@@ -158,14 +131,19 @@ mod tests {
             archive.last_answers(now).unwrap()[&uuid].at,
             before[&uuid].at
         );
-        // The next answer says that it lacks them.
-        archive
-            .ingest(uuid, &answer(&hours(&[0, 3]), 20.0))
-            .unwrap();
-        assert_eq!(
-            archive.stored(uuid).unwrap().unwrap().records.unsent.len(),
-            2
-        );
+        // No answer says that it lacks what the service never sent, but one may replace it.
+        let absent = |archive: &mut Archive, fixes: &Records, at: f64| {
+            let delta = archive.ingest(uuid, &answer(fixes, at)).unwrap();
+            let stored = archive.stored(uuid).unwrap().unwrap();
+            assert_eq!(delta.absent, stored.records.unsent.len());
+            delta.absent
+        };
+        assert_eq!(absent(&mut archive, &hours(&[0, 3]), 20.0), 0);
+        let moved = records([(1.7e9 + 3600.0, 60.1, 5.0)]);
+        assert_eq!(absent(&mut archive, &moved, 30.0), 3);
+        // Once it was sent it is as any other.
+        assert_eq!(absent(&mut archive, &file, 40.0), 1);
+        assert_eq!(absent(&mut archive, &hours(&[0, 3]), 50.0), 3);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 mod sent;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::connection::Connection;
@@ -11,12 +11,13 @@ use super::copy::insert_all;
 use super::invalid;
 use super::rows::transmission;
 use super::sql::{Result, Value, params};
+use crate::geo::Position;
 use crate::track::field::{FieldChoice, FixKey, fix_key};
 use crate::track::{Records, Transmission};
 use crate::watch::answer::Span;
 use crate::watch::{Answer, FetchDelta};
 pub(super) use sent::Reception;
-use sent::{Sent, by_key, each_once, note_early};
+use sent::{Sent, by_key, each_once, note_reception};
 
 /// Of so many of the latest transmissions it is known whether one was received before its time.
 const LATEST: i64 = 100;
@@ -87,7 +88,12 @@ impl<'s> Compared<'s> {
                         compared.moved.extend(is_moved.then_some(sent));
                     }
                     None if (span.from..=span.to).contains(&stored.time_stamp) => {
-                        compared.missing.push(stored);
+                        // One of a file is missing only where the service has another.
+                        let time = stored.time_stamp;
+                        let by_time = |sent: &Sent<'_>| sent.fix.time_stamp.total_cmp(&time);
+                        if row.get::<u32>(4)? > 0 || sent.binary_search_by(by_time).is_ok() {
+                            compared.missing.push(stored);
+                        }
                     }
                     None => {}
                 }
@@ -248,7 +254,7 @@ pub(super) fn ingest(
     let had_none = has_none_usable(transaction, id, known.count)?;
     let fetch = transaction.next_fetch()?;
     let mut sent = each_once(records);
-    note_early(&mut sent, answer.into(), known.count == 0);
+    note_reception(&mut sent, answer.into(), known.count == 0);
     let replaced_before = replaced(transaction, id)?;
     let compared = Compared::new(transaction, id, &sent, answer.span)?;
     compared.store(transaction, id)?;
@@ -326,15 +332,23 @@ fn forget_absent_of_file(transaction: &Connection, id: i64) -> Result<bool> {
     Ok(true)
 }
 
-/// A response with only its transmissions at times of which none is stored.
-pub(super) fn of_new_times(transaction: &Connection, id: i64, answer: &Answer) -> Result<Answer> {
-    let mut stored: HashSet<u64> = HashSet::new();
-    let times = "SELECT DISTINCT time FROM transmission WHERE deployment = ?1";
-    transaction.each_row(times, [id], |row| {
-        stored.insert(row.get::<f64>(0)?.to_bits());
+/// The stored positions, by the bits of their time.
+pub(super) fn positions(connection: &Connection, id: i64) -> Result<HashMap<u64, Vec<Position>>> {
+    let mut stored: HashMap<u64, Vec<Position>> = HashMap::new();
+    let all = "SELECT time, latitude, longitude FROM transmission WHERE deployment = ?1";
+    connection.each_row(all, [id], |row| {
+        let fix = transmission(row)?;
+        let of_time = stored.entry(fix.time_stamp.to_bits()).or_default();
+        of_time.push(fix.position);
         Ok(())
     })?;
-    let is_new = |fix: &Transmission| !stored.contains(&fix.time_stamp.to_bits());
+    Ok(stored)
+}
+
+/// A response with only its transmissions at times of which none is stored.
+pub(super) fn of_new_times(transaction: &Connection, id: i64, answer: &Answer) -> Result<Answer> {
+    let stored = positions(transaction, id)?;
+    let is_new = |fix: &Transmission| !stored.contains_key(&fix.time_stamp.to_bits());
     Ok(Answer {
         records: Arc::new(selected(&answer.records, is_new)),
         ..answer.clone()
@@ -365,7 +379,7 @@ pub(super) fn insert(
     reception: Reception,
 ) -> Result<FetchDelta> {
     let mut sent = each_once(records);
-    note_early(&mut sent, reception, known.count == 0);
+    note_reception(&mut sent, reception, known.count == 0);
     let delta = delta(sent.iter(), known);
     if delta.new == 0 {
         return Ok(delta);

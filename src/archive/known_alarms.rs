@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::alarm_rows::{
-    self, About, Moment, Notify, bring_to_now, end_without_rule, free_id, happened, read,
+    self, About, Moment, bring_to_now, end_without_rule, free_id, happened, read,
 };
 use super::connection::{Connection, Transaction};
 use super::last_answers::last_answer;
@@ -400,15 +400,10 @@ fn raise(
             stored(episode.cause.as_ref())
         ],
     )?;
-    let event = AlarmEvent::Raised.name();
     let moment = |at| Moment { at, seen_at: now };
-    happened(
-        transaction,
-        &id,
-        moment(episode.at),
-        event,
-        Notify::when(is_notified),
-    )?;
+    if is_notified {
+        happened(transaction, &id, moment(episode.at), AlarmEvent::Raised)?;
+    }
     if let Some(until) = episode.until {
         alarm_rows::end(transaction, &id, moment(until), None)?;
     }

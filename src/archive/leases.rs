@@ -39,24 +39,6 @@ impl Archive {
         Ok(Some(f64::max(wait_s.unwrap_or(0.0), 0.5)))
     }
 
-    /// The deployments that are leased or not due, and in how many seconds to try to take the
-    /// lease of each.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub(crate) fn leases(&self) -> Result<Vec<(Uuid, f64)>> {
-        let now = self.connection.dialect().claim_time;
-        let query = format!(
-            "SELECT deployment, greatest(until, due) - {now} FROM lease
-             WHERE greatest(until, due) > {now}"
-        );
-        let waits = self.connection.rows(&query, (), |row| {
-            let wait: f64 = row.get(1)?;
-            Ok(row.uuid(0).map(|uuid| (uuid, wait)))
-        })?;
-        Ok(waits.into_iter().flatten().collect())
-    }
-
     /// Ends the lease of a deployment, which is due again after this many seconds.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Archive;
-use super::alarm_rows::{Moment, Notify, happened, read};
+use super::alarm_rows::{Moment, happened, read};
 use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
 use crate::alarm::{self, Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S};
@@ -12,9 +12,6 @@ use crate::track::ServiceClock;
 // Nothing renews it: the program that is notified runs for 10 s at most, so that a claim that has
 // ended is that of a driftline that died, or that could not write for long.
 const CLAIM_S: f64 = 30.0;
-
-/// Most transitions in one statement.
-const AT_ONCE: usize = 500;
 
 /// A transition of an alarm, to be notified.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,17 +67,15 @@ impl Archive {
                     transaction.execute(brought, params![alarm.id, now])?;
                     continue;
                 }
-                let event = AlarmEvent::Reminder.name();
                 let moment = Moment::now(now);
-                happened(transaction, &alarm.id, moment, event, Notify::Yes)?;
+                happened(transaction, &alarm.id, moment, AlarmEvent::Reminder)?;
                 transaction.execute(
                     "UPDATE alarm SET notified_at = ?2, reminders = reminders + 1 WHERE id = ?1",
                     params![alarm.id, now],
                 )?;
             }
             let pending = Pending::read(transaction, "", round, now)?;
-            let mut over = pending.over.into_iter();
-            over.try_for_each(|number| end_notification(transaction, number, now))
+            end_notifications(transaction, &pending.over, now)
         })
     }
 
@@ -92,26 +87,21 @@ impl Archive {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn claim(&mut self, numbers: &[i64], round: Option<f64>, now: f64) -> Result<bool> {
+        let own = list(numbers);
         self.writing(|transaction| {
-            for chunk in numbers.chunks(AT_ONCE) {
-                let own = list(chunk);
-                let same_alarms =
-                    format!("AND alarm IN (SELECT alarm FROM alarm_event WHERE id IN ({own}))");
-                let pending = Pending::read(transaction, &same_alarms, round, now)?;
-                let transitions = pending.transitions.iter();
-                let free: HashSet<i64> = transitions.map(|transition| transition.number).collect();
-                if !chunk.iter().all(|number| free.contains(number)) {
-                    return Ok(false);
-                }
+            let same_alarms =
+                format!("AND alarm IN (SELECT alarm FROM alarm_event WHERE id IN ({own}))");
+            let pending = Pending::read(transaction, &same_alarms, round, now)?;
+            let transitions = pending.transitions.iter();
+            let free: HashSet<i64> = transitions.map(|transition| transition.number).collect();
+            if !numbers.iter().all(|number| free.contains(number)) {
+                return Ok(false);
             }
-            for chunk in numbers.chunks(AT_ONCE) {
-                let claim = format!(
-                    "UPDATE alarm_event SET claimed_until = {} + {CLAIM_S} WHERE id IN ({})",
-                    transaction.dialect().claim_time,
-                    list(chunk)
-                );
-                transaction.execute(&claim, [now])?;
-            }
+            let claim = format!(
+                "UPDATE alarm_event SET claimed_until = {} + {CLAIM_S} WHERE id IN ({own})",
+                transaction.dialect().claim_time
+            );
+            transaction.execute(&claim, [now])?;
             Ok(true)
         })
     }
@@ -122,15 +112,9 @@ impl Archive {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn release(&mut self, numbers: &[i64]) -> Result<()> {
-        self.writing(|transaction| {
-            for chunk in numbers.chunks(AT_ONCE) {
-                let own = list(chunk);
-                let release =
-                    format!("UPDATE alarm_event SET claimed_until = NULL WHERE id IN ({own})");
-                transaction.execute(&release, [0_i64; 0])?;
-            }
-            Ok(())
-        })
+        let own = list(numbers);
+        let release = format!("UPDATE alarm_event SET claimed_until = NULL WHERE id IN ({own})");
+        self.writing(|transaction| transaction.execute(&release, ()).map(drop))
     }
 
     /// Records that notifications of transitions were sent at `now` (UNIX seconds).
@@ -138,10 +122,7 @@ impl Archive {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn notified(&mut self, numbers: &[i64], now: f64) -> Result<()> {
-        self.writing(|transaction| {
-            let mut numbers = numbers.iter();
-            numbers.try_for_each(|number| end_notification(transaction, *number, now))
-        })
+        self.writing(|transaction| end_notifications(transaction, numbers, now))
     }
 
     /// Records that notifications could not be sent at `now` (UNIX seconds), and ends the
@@ -168,7 +149,7 @@ impl Archive {
                 let about = read(transaction, of_event, [number])?.pop();
                 let is_given_up = alarm::is_given_up(seen_at, now + wait);
                 if is_given_up && !about.as_ref().is_some_and(must_be_notified) {
-                    end_notification(transaction, *number, now)?;
+                    end_notifications(transaction, &[*number], now)?;
                 } else {
                     soonest = Some(soonest.map_or(wait, |known| known.min(wait)));
                     transaction.execute(
@@ -187,31 +168,28 @@ impl Archive {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn notified_together(&mut self, id: &str, numbers: &[i64], now: f64) -> Result<()> {
-        self.writing(|transaction| {
-            for chunk in numbers.chunks(AT_ONCE) {
-                // Once, also if it is sent again.
-                transaction.execute(
-                    &format!(
-                        "INSERT INTO alarm_event (alarm, at, seen_at, event, to_notify, message)
-                         SELECT DISTINCT e.alarm, CAST(?1 AS DOUBLE PRECISION),
-                             CAST(?1 AS DOUBLE PRECISION), 'notified', 0, CAST(?2 AS TEXT)
-                         FROM alarm_event e WHERE e.id IN ({})
-                         AND NOT EXISTS (SELECT 1 FROM alarm_event k
-                             WHERE k.alarm = e.alarm AND k.message = ?2)",
-                        list(chunk)
-                    ),
-                    params![now, id],
-                )?;
-            }
-            Ok(())
-        })
+        // Once, also if it is sent again.
+        let together = format!(
+            "INSERT INTO alarm_event (alarm, at, seen_at, event, to_notify, message)
+             SELECT DISTINCT e.alarm, CAST(?1 AS DOUBLE PRECISION),
+                 CAST(?1 AS DOUBLE PRECISION), 'notified', 0, CAST(?2 AS TEXT)
+             FROM alarm_event e WHERE e.id IN ({})
+             AND NOT EXISTS (SELECT 1 FROM alarm_event k
+                 WHERE k.alarm = e.alarm AND k.message = ?2)",
+            list(numbers)
+        );
+        let of_message = params![now, id];
+        self.writing(|transaction| transaction.execute(&together, of_message).map(drop))
     }
 }
 
-/// Numbers as a list in SQL.
+/// Numbers as a list in SQL, which may not be empty on a server.
 fn list(numbers: &[i64]) -> String {
-    let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
-    numbers.join(",")
+    let numbers = numbers.iter().map(i64::to_string);
+    numbers
+        .chain(["NULL".to_owned()])
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 /// The alarms of which a reminder is due at `now` (UNIX seconds).
@@ -227,19 +205,17 @@ fn reminders_due(connection: &Connection, now: f64) -> Result<Vec<Alarm>> {
     Ok(active)
 }
 
-/// Records that the notification of a transition was sent or given up at `now` (UNIX
-/// seconds). Reminders of its alarm follow.
-fn end_notification(transaction: &Transaction<'_>, event: i64, now: f64) -> Result<()> {
-    transaction.execute(
-        "UPDATE alarm_event SET to_notify = 0 WHERE id = ?1",
-        [event],
-    )?;
-    transaction.execute(
-        "UPDATE alarm SET notified_at = ?2 WHERE notified_at IS NULL
-         AND id = (SELECT alarm FROM alarm_event WHERE id = ?1)",
-        params![event, now],
-    )?;
-    Ok(())
+/// Records that the notifications of transitions were sent or given up at `now` (UNIX
+/// seconds). Reminders of their alarms follow.
+fn end_notifications(transaction: &Transaction<'_>, numbers: &[i64], now: f64) -> Result<()> {
+    let own = list(numbers);
+    let end = format!("UPDATE alarm_event SET to_notify = 0 WHERE id IN ({own})");
+    transaction.execute(&end, ())?;
+    let notified = format!(
+        "UPDATE alarm SET notified_at = ?1 WHERE notified_at IS NULL
+         AND id IN (SELECT alarm FROM alarm_event WHERE id IN ({own}))"
+    );
+    transaction.execute(&notified, [now]).map(drop)
 }
 
 /// The transitions that no program has claimed and that do not wait.

@@ -11,8 +11,8 @@ use super::Archive;
 use super::connection::Connection;
 use super::last_answers::{CLOCK, clock_from};
 use super::rows::deployment_id;
-use super::sql::{Result, Row, RowResult, params};
-use crate::track::{ServiceClock, Track, TrackOptions};
+use super::sql::{Result, params};
+use crate::track::{Track, TrackOptions};
 use crate::watch::Overview;
 use crate::watch::overview::{ReadOverview, basis};
 
@@ -64,45 +64,6 @@ fn valid_until(track: &Track, now: f64) -> f64 {
     after(0.0).min(after(AHEAD_S))
 }
 
-/// A row of [`COLUMNS`].
-struct StoredRow {
-    revision: i64,
-    basis: Option<i64>,
-    until: Option<f64>,
-    body: Option<Vec<u8>>,
-    fetched_at: f64,
-    clock: ServiceClock,
-}
-
-const COLUMNS: &str = "d.uuid, d.revision, o.basis, o.until, o.body,
-     (SELECT max(m.at) FROM fetch m WHERE m.deployment = d.id)";
-const TABLES: &str = "FROM deployment d
-     JOIN fetch f ON f.id = (SELECT max(l.id) FROM fetch l WHERE l.deployment = d.id)
-     LEFT JOIN overview o ON o.deployment = d.id WHERE";
-
-impl StoredRow {
-    fn read(row: &Row) -> RowResult<(Option<Uuid>, Self)> {
-        let uuid = row.uuid(0);
-        let stored = Self {
-            revision: row.get(1)?,
-            basis: row.get(2).unwrap_or_default(),
-            until: row.number(3),
-            body: row.blob(4).map(<[u8]>::to_vec),
-            fetched_at: row.number(5).unwrap_or_default(),
-            clock: clock_from(row, 6),
-        };
-        Ok((uuid, stored))
-    }
-
-    /// The overview, if it is valid for these options.
-    fn valid(&self, options: &TrackOptions) -> Option<Overview> {
-        let wanted = basis(self.revision, options);
-        let is_of_options = self.basis == Some(wanted.cast_signed());
-        let is_valid = is_of_options && self.until.is_none_or(|until| options.now < until);
-        Overview::from_bytes(self.body.as_ref().filter(|_| is_valid)?)
-    }
-}
-
 impl Archive {
     /// The overviews of those of these deployments that have stored data, each with the
     /// options of its track, to which the stored flags are added.
@@ -114,46 +75,47 @@ impl Archive {
             [(uuid, _)] => HashMap::from([(*uuid, self.overrides(*uuid)?)]),
             _ => self.all_overrides()?,
         };
-        let mut rows = self.rows(&wanted)?;
         let mut found = Vec::with_capacity(wanted.len());
-        for (uuid, options) in wanted {
-            let Some(row) = rows.remove(&uuid) else {
-                continue;
-            };
-            let overrides = overrides.remove(&uuid).unwrap_or_default();
-            let now = options.now;
-            let merged = TrackOptions {
-                overrules: overrides.merged_with(&options.overrules),
-                ..options
-            };
-            let options = merged.by_clock(row.clock, now);
-            found.push(ReadOverview {
-                uuid,
-                overview: row.valid(&options).map(Arc::new),
-                overrides,
-                options: Box::new(options),
-                fetched_at: row.fetched_at,
-            });
-        }
-        Ok(found)
-    }
-
-    /// The rows of these deployments.
-    fn rows(&self, of: &[(Uuid, TrackOptions)]) -> Result<HashMap<Uuid, StoredRow>> {
-        let mut all = HashMap::new();
-        for some in of.chunks(AT_ONCE) {
+        for some in wanted.chunks(AT_ONCE) {
             let uuids: Vec<String> = some.iter().map(|(uuid, _)| format!("'{uuid}'")).collect();
             let query = format!(
-                "SELECT {COLUMNS}, {CLOCK} {TABLES} d.uuid IN ({})",
+                "SELECT d.uuid, d.revision, o.basis, o.until, o.body,
+                     (SELECT max(m.at) FROM fetch m WHERE m.deployment = d.id), {CLOCK}
+                 FROM deployment d
+                 JOIN fetch f ON f.id = (SELECT max(l.id) FROM fetch l WHERE l.deployment = d.id)
+                 LEFT JOIN overview o ON o.deployment = d.id WHERE d.uuid IN ({})",
                 uuids.join(",")
             );
+            let mut some: HashMap<Uuid, TrackOptions> = some.iter().cloned().collect();
             self.connection.each_row(&query, (), |row| {
-                let (uuid, row) = StoredRow::read(row)?;
-                all.extend(uuid.map(|uuid| (uuid, row)));
+                let wanted = row.uuid(0).and_then(|uuid| some.remove_entry(&uuid));
+                let Some((uuid, options)) = wanted else {
+                    return Ok(());
+                };
+                let overrides = overrides.remove(&uuid).unwrap_or_default();
+                let now = options.now;
+                let merged = TrackOptions {
+                    overrules: overrides.merged_with(&options.overrules),
+                    ..options
+                };
+                let options = merged.by_clock(clock_from(row, 6), now);
+                let basis = basis(row.get(1)?, &options).cast_signed();
+                let is_valid = row
+                    .get(2)
+                    .is_ok_and(|known: Option<i64>| known == Some(basis))
+                    && row.number(3).is_none_or(|until| options.now < until);
+                let body = row.blob(4).filter(|_| is_valid);
+                found.push(ReadOverview {
+                    uuid,
+                    overview: body.and_then(Overview::from_bytes).map(Arc::new),
+                    overrides,
+                    options: Box::new(options),
+                    fetched_at: row.number(5).unwrap_or_default(),
+                });
                 Ok(())
             })?;
         }
-        Ok(all)
+        Ok(found)
     }
 
     /// Stores overviews, each if the fixes that it was made of are still those that are

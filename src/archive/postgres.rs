@@ -41,14 +41,10 @@ const WRITE_LOCK: i64 = 0x6472_6674_0001;
 /// share these rows.
 const SERVICES_LOCK: i64 = 0x6472_6674_0002;
 
-/// The number of a response is that of the transaction that stores it. An archive that was
-/// restored from a backup of a different server has greater numbers.
 const DIALECT: Dialect = Dialect {
     data_version: "SELECT hashtextextended(CAST(pg_current_snapshot() AS TEXT), 0)",
     next_fetch: "SELECT nextval('fetch_number')",
-    next_number: "CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)",
-    least_number: "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)",
-    number_bound: "CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)",
+    late_fetches: 1000,
     claim_time: "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)",
 };
 

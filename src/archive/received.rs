@@ -1,25 +1,11 @@
-//! The order of responses: each time a response is stored, or the
-//! stored one confirmed, the deployment gets a new number. What other programs have
-//! stored is found by the numbers, without a look at all deployments.
+//! What was received lately: each time a response is stored, or the stored one confirmed, there is
+//! a fetch with a higher number. What other programs have stored is found by the numbers, without a
+//! look at all deployments.
 
 use uuid::Uuid;
 
 use super::Archive;
-use super::connection::Connection;
 use super::sql::Result;
-
-/// Gives a deployment a new number.
-pub(super) fn note(connection: &Connection, id: i64) -> Result<()> {
-    connection.execute(
-        &format!(
-            "INSERT INTO received (deployment, number) VALUES (?1, {})
-             ON CONFLICT (deployment) DO UPDATE SET number = excluded.number",
-            connection.dialect().next_number
-        ),
-        [id],
-    )?;
-    Ok(())
-}
 
 impl Archive {
     /// The number from which on [`Archive::received_since`] finds whatever is
@@ -28,8 +14,8 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn received_mark(&self) -> Result<i64> {
-        let mark = format!("SELECT {}", self.connection.dialect().least_number);
-        self.connection.row(&mark, (), |row| row.get(0))
+        let last = "SELECT coalesce(max(id), 0) FROM fetch";
+        self.connection.row(last, (), |row| row.get(0))
     }
 
     /// The deployments of which a response was stored or confirmed since a mark was
@@ -40,13 +26,9 @@ impl Archive {
     /// When they cannot be read.
     pub(crate) fn received_since(&self, mark: i64) -> Result<Vec<(Uuid, f64)>> {
         let received = self.connection.rows(
-            &format!(
-                "SELECT d.uuid, (SELECT max(f.at) FROM fetch f WHERE f.deployment = d.id)
-                 FROM received r JOIN deployment d ON d.id = r.deployment
-                 WHERE r.number >= ?1 AND r.number < {}",
-                self.connection.dialect().number_bound
-            ),
-            [mark],
+            "SELECT d.uuid, (SELECT max(m.at) FROM fetch m WHERE m.deployment = d.id)
+             FROM deployment d WHERE d.id IN (SELECT f.deployment FROM fetch f WHERE f.id > ?1)",
+            [mark - self.connection.dialect().late_fetches],
             |row| Ok(row.uuid(0).zip(row.get(1)?)),
         )?;
         Ok(received.into_iter().flatten().collect())

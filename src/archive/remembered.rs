@@ -2,78 +2,148 @@
 //! there. The responses are not part of it: the service has them. A lost archive is made again
 //! from it.
 
+use std::collections::HashMap;
+use std::fmt;
+
+use super::Archive;
+use super::connection::Transaction;
 use super::sql::{Result, Value};
 use super::tables::{TABLES, Table};
-use super::{Archive, sqlite};
+use crate::text;
+
+/// The tables whose rows do not come from responses.
+const REMEMBERED: [&str; 8] = [
+    "deployment",
+    "origin",
+    "override",
+    "plant_log",
+    "alarm",
+    "alarm_event",
+    "alarm_rule",
+    "unreached",
+];
+
+/// The next response is requested without validators, from whichever service, and what was judged
+/// by lost records is judged again.
+pub(super) const JUDGE_AGAIN: [&str; 2] = [
+    "UPDATE fetch SET source = NULL, etag = NULL, modified = NULL, asked = NULL",
+    "UPDATE alarm_rule SET basis = ''",
+];
 
 /// The remembered rows of each table that is remembered.
 #[derive(Debug, Default)]
-pub(crate) struct Remembered(pub(super) Vec<(&'static Table, Vec<Vec<Value>>)>);
+pub(crate) struct Remembered(Vec<(&'static Table, Vec<Vec<Value>>)>);
 
-impl Table {
-    /// `true` unless its rows come from responses.
-    fn is_remembered(&self) -> bool {
-        matches!(
-            self.name,
-            "deployment"
-                | "origin"
-                | "override"
-                | "plant_log"
-                | "alarm"
-                | "alarm_event"
-                | "alarm_rule"
-                | "unreached"
+/// The rows that an archive has from the memory of a program, by table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Restored(HashMap<&'static str, usize>);
+
+impl fmt::Display for Restored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = |table| self.0.get(table).copied().unwrap_or_default();
+        write!(
+            f,
+            "{}, {} and {} of the plant log from the memory of this program; fixes come with the next answers",
+            text::counted(rows("deployment"), "deployment", "deployments"),
+            text::counted(rows("alarm"), "alarm", "alarms"),
+            text::counted(rows("plant_log"), "line", "lines")
         )
     }
 }
 
-/// The state of the events of alarms, without the alarms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct AlarmState([i64; 2]);
-
 impl Archive {
-    /// An archive in memory with what is remembered of another.
-    ///
-    /// # Errors
-    /// When memory runs out.
-    pub(crate) fn of_remembered(remembered: &Remembered) -> Result<Self> {
-        sqlite::Connection::remembering(remembered).map(Self::with)
-    }
-
-    /// The state of the events of alarms, in numbers that differ after each event and
-    /// notification.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(crate) fn alarm_state(&self) -> Result<AlarmState> {
-        self.connection.row(
-            "SELECT coalesce(max(id), 0), (SELECT count(*) FROM alarm_event WHERE to_notify = 1)
-             FROM alarm_event",
-            (),
-            |row| Ok(AlarmState([row.get(0)?, row.get(1)?])),
-        )
-    }
-
     /// Reads what is to be remembered.
     ///
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn remember(&self) -> Result<Remembered> {
         self.reading(|archive| {
-            let tables = TABLES.iter().filter(|table| table.is_remembered());
+            let tables = TABLES.iter().filter(|it| REMEMBERED.contains(&it.name));
             let read = |table: &'static Table| {
-                let columns = table.column_list();
-                let width = table.width();
+                let Table { name, order, .. } = table;
                 let select = format!(
-                    "SELECT {columns} FROM {} ORDER BY {}",
-                    table.name, table.order
+                    "SELECT {} FROM {name} ORDER BY {order}",
+                    table.column_list()
                 );
-                let rows = archive.connection.rows(&select, (), |row| {
-                    Ok((0..width).map(|column| row.value(column).clone()).collect())
-                });
+                let rows = archive
+                    .connection
+                    .rows(&select, (), |row| Ok(row.0.clone()));
                 Ok((table, rows?))
             };
             tables.map(read).collect::<Result<_>>().map(Remembered)
         })
     }
+
+    /// Adds what is remembered and missing to an archive that was made anew without a watch list,
+    /// or of what could be read of a damaged one (`is_recovered`). `None` if no deployment was
+    /// missing.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn restore(
+        &mut self,
+        remembered: &Remembered,
+        is_recovered: bool,
+    ) -> Result<Option<Restored>> {
+        self.writing(|transaction| {
+            // A list that is there is that of a person, or of a program that was faster.
+            let has_list = "SELECT EXISTS (SELECT 1 FROM deployment WHERE list_position > 0)";
+            if !is_recovered && transaction.row(has_list, (), |row| row.get::<bool>(0))? {
+                return Ok(None);
+            }
+            let mut restored = Restored::default();
+            let mut numbers = HashMap::new();
+            for (table, rows) in &remembered.0 {
+                let insert = format!("{} ON CONFLICT DO NOTHING", table.insertion(1));
+                let deployment = table.columns().position(|name| name == "deployment");
+                let mut count = 0;
+                for mut row in rows.iter().cloned() {
+                    if table.name == "deployment" {
+                        count += add_deployment(transaction, &insert, row, &mut numbers)?;
+                        continue;
+                    }
+                    if let Some(own) = deployment.and_then(|column| row.get_mut(column))
+                        && let Value::Integer(id) = own
+                    {
+                        let Some(number) = numbers.get(id) else {
+                            continue;
+                        };
+                        *own = Value::Integer(*number);
+                    }
+                    count += transaction.execute(&insert, row)?;
+                }
+                restored.0.insert(table.name, count);
+            }
+            for statement in JUDGE_AGAIN {
+                transaction.execute(statement, ())?;
+            }
+            let has_more = restored.0.get("deployment") > Some(&0);
+            Ok(has_more.then_some(restored))
+        })
+    }
+}
+
+/// Adds a deployment, unless it is there; returns how many, and notes its number there.
+fn add_deployment(
+    transaction: &Transaction<'_>,
+    insert: &str,
+    mut row: Vec<Value>,
+    numbers: &mut HashMap<i64, i64>,
+) -> Result<usize> {
+    let (Some(Value::Integer(id)), Some(uuid)) = (row.first().cloned(), row.get(1).cloned()) else {
+        return Ok(0);
+    };
+    let number = "SELECT id FROM deployment WHERE uuid = ?1";
+    let number = || transaction.optional_row(number, [&uuid], |row| row.get(0));
+    let mut count = 0;
+    if number()?.is_none() {
+        count = transaction.execute(insert, row.clone())?;
+        if count == 0 {
+            // Another deployment has its number.
+            row[0] = Value::Null;
+            count = transaction.execute(insert, row)?;
+        }
+    }
+    numbers.extend(number()?.map(|number| (id, number)));
+    Ok(count)
 }

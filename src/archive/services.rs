@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::alarm_rows::{Moment, Notify, bring_to_now, end, free_id, happened, read};
+use super::alarm_rows::{Moment, bring_to_now, end, free_id, happened, read};
 use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
 use super::{Archive, origins};
@@ -124,8 +124,7 @@ impl Archive {
                  VALUES (?1, ?2, 'unreachable', ?3, ?3, ?4)",
                 params![id, service, now, text],
             )?;
-            let event = AlarmEvent::Raised.name();
-            happened(transaction, &id, Moment::now(now), event, Notify::Yes)
+            happened(transaction, &id, Moment::now(now), AlarmEvent::Raised)
         })
     }
 

@@ -27,15 +27,10 @@ pub(crate) use recover::Basis;
 /// within 5 s.
 pub(crate) const BUSY: Duration = Duration::from_secs(4);
 
-/// The number of the next response, which is a count where one program writes at a time.
-const NEXT_NUMBER: &str = "(SELECT coalesce(max(number), 0) + 1 FROM received)";
-
 const DIALECT: Dialect = Dialect {
     data_version: "PRAGMA data_version",
     next_fetch: "SELECT coalesce(max(id), 0) + 1 FROM fetch",
-    next_number: NEXT_NUMBER,
-    least_number: NEXT_NUMBER,
-    number_bound: NEXT_NUMBER,
+    late_fetches: 0,
     claim_time: "?1",
 };
 

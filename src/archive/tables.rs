@@ -77,7 +77,6 @@ pub(super) const VERSION: i64 = 8;
 pub(super) const INDEXES: &str = "
     CREATE INDEX deployment_listed ON deployment (list_position, id) WHERE list_position > 0;
     CREATE INDEX fetch_of_source ON fetch (source, id);
-    CREATE INDEX received_number ON received (number);
     CREATE INDEX invalid_of ON invalid (deployment, record_index);
     CREATE INDEX field_batch_of ON field_batch (deployment, id);
     CREATE INDEX plant_log_of ON plant_log (plant);
@@ -94,7 +93,7 @@ pub(super) const ENTERED: &str = "uuid, label, platform, max_age, inside, notes,
 ///
 /// `deployment.revision` is higher after every change of the stored records,
 /// `deployment.edits` after every change of what a user entered, in SQL too.
-pub(super) const TABLES: [Table; 16] = [
+pub(super) const TABLES: [Table; 15] = [
     Table {
         name: "deployment",
         columns: "
@@ -146,13 +145,6 @@ pub(super) const TABLES: [Table; 16] = [
             asked TEXT
             ahead REAL",
         order: "id",
-    },
-    Table {
-        name: "received",
-        columns: "
-            deployment INTEGER PRIMARY KEY REFERENCES deployment(id) ON DELETE CASCADE
-            number INTEGER NOT NULL",
-        order: "deployment",
     },
     Table {
         name: "transmission",

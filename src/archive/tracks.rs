@@ -6,9 +6,7 @@ use uuid::Uuid;
 use super::rows::{add_deployment, transmission};
 use super::services::reached;
 use super::sql::{Result, params};
-use super::{
-    Archive, ArchiveError, MadeOverview, fields, ingest, invalid, origins, overviews, received,
-};
+use super::{Archive, ArchiveError, MadeOverview, fields, ingest, invalid, origins, overviews};
 use crate::os::clock::unix_now;
 use crate::os::loopback;
 use crate::track::field::{FieldChoice, fix_key};
@@ -103,7 +101,6 @@ impl Archive {
             if let Some(made) = overview.filter(|_| !delta.is_part) {
                 overviews::write(transaction, id, made)?;
             }
-            received::note(transaction, id)?;
             let at = answer.received_at;
             reached(transaction, &answer.source, uuid, &configured, at)?;
             let revision = "SELECT revision FROM deployment WHERE id = ?1";
@@ -297,7 +294,6 @@ impl Archive {
                 if let Some(source) = source {
                     reached(transaction, &source, uuid, &configured, at)?;
                 }
-                received::note(transaction, id)?;
             }
             Ok(())
         })

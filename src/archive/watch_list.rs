@@ -20,6 +20,14 @@ const OF_UUID: &str = "WHERE list_position > 0 AND uuid = ?1";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ListState([i64; 4]);
 
+impl ListState {
+    /// `true` if the list has an entry.
+    pub(crate) fn has_entries(self) -> bool {
+        let [count, ..] = self.0;
+        count > 0
+    }
+}
+
 impl Archive {
     /// The watch list, in the order in which entries were added. Of a damaged
     /// entry, its readable values.

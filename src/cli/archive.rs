@@ -13,7 +13,7 @@ use super::subject::Unread;
 use crate::app::alarms::judge::judge_archived;
 use crate::app::export::table_export;
 use crate::app::store::Store;
-use crate::app::update::archived::{Fields, archived};
+use crate::app::update::prepare::{Fields, archived};
 use crate::app::{archive_copy, watch_list};
 use crate::failure::Failure;
 use crate::formats::Format;

@@ -11,7 +11,7 @@ use super::output::{Out, note, note_object, status, warn, written};
 use super::run::Run;
 use super::subject::{Ask, Subject, Unread, ahead};
 use super::track::chosen_format;
-use crate::app::update::archived::Fields;
+use crate::app::update::prepare::Fields;
 use crate::app::{export, watch_list};
 use crate::failure::Failure;
 use crate::formats;

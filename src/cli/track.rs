@@ -15,7 +15,7 @@ use super::run::Run;
 use super::subject::{Ask, Naming, OfFile, Range, Subject, Unread};
 
 use crate::app::export;
-use crate::app::update::archived::Fields;
+use crate::app::update::prepare::Fields;
 use crate::failure::Failure;
 use crate::formats::{self, Format, cut_texts};
 use crate::geo::Notation;

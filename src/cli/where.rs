@@ -8,7 +8,7 @@ use super::output::{Out, warn};
 use super::run::Run;
 use super::subject::{Ask, Subject, Unread};
 use crate::app::alarms::neighbours;
-use crate::app::update::archived::Fields;
+use crate::app::update::prepare::Fields;
 use crate::app::watch_list;
 use crate::failure::Failure;
 use crate::formats::Format;

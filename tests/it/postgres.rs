@@ -86,4 +86,17 @@ fn a_password_file_that_others_may_read_is_named_with_what_to_do() {
     // Without any password the server still says why it refuses.
     std::fs::remove_file(&file).unwrap();
     list().says("PGPASSWORD or ~/.pgpass");
+    // A collector with a wrong one would wait for ever.
+    let collect = [
+        "collect",
+        "--archive",
+        &url,
+        "--base-url",
+        "http://127.0.0.1:9",
+    ];
+    let collector = Run::driftline(&home, collect).env("PGPASSWORD", "fresh water");
+    collector
+        .go()
+        .ends_with(1)
+        .says("password authentication failed");
 }

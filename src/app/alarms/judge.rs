@@ -170,24 +170,6 @@ async fn judge_by(
     Ok(Vec::new())
 }
 
-/// As [`judge`], for an archive that is open.
-#[cfg(test)]
-pub(crate) fn judge_open(
-    archive: &mut Archive,
-    uuid: Uuid,
-    at_hand: &AtHand,
-    now: f64,
-) -> Result<Vec<String>, ArchiveError> {
-    let Some(case) = Case::read(archive, uuid, at_hand.clone(), now)? else {
-        return Ok(Vec::new());
-    };
-    let findings = case.findings();
-    if !case.is_as_recorded(&findings) {
-        assert!(archive.record_findings(&case.watched, &findings, case.kept_now())?);
-    }
-    Ok(case.unjudged(&findings))
-}
-
 /// The basis of the judgement of a deployment, read at one moment.
 #[derive(Debug)]
 struct Case {
@@ -611,4 +593,4 @@ fn has_gone(watched: &Watched, rules: &[Rule]) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::alarm::{self, Rule};
 use crate::app::overviews;
 use crate::app::store::Store;
-use crate::app::update::archived::{Fields, archived};
+use crate::app::update::prepare::{Fields, archived};
 use crate::failure::Failure;
 use crate::geo::geodesic;
 use crate::os::blocking::blocking;

@@ -39,6 +39,7 @@ pub(crate) struct Notifier {
     running: Running,
     /// When its single round began, UNIX seconds; `None` if it continues.
     round: Option<f64>,
+    unstored: Unstored,
     /// The starts and ends of alarms that were sent, since an archive that is put back has them
     /// again, and reminders that could not be recorded yet.
     sent: Arc<Mutex<HashSet<Sent>>>,
@@ -55,6 +56,7 @@ impl Notifier {
             is_ending: Arc::default(),
             running: Running::default(),
             round: None,
+            unstored: Unstored::Notify,
             sent: Arc::default(),
         }
     }
@@ -87,10 +89,6 @@ impl Notifier {
     /// with their children; their messages and all after them are sent again by the next
     /// driftline.
     pub(crate) async fn notify(&self) -> Notified {
-        self.notify_by(Unstored::Notify).await
-    }
-
-    async fn notify_by(&self, unstored: Unstored) -> Notified {
         if self.on_alarm.is_empty() {
             return Notified::default();
         }
@@ -98,7 +96,7 @@ impl Notifier {
         if self.is_ending.load(Ordering::SeqCst) {
             return Notified::default();
         }
-        Round::new(self, unstored).run().await
+        Round::new(self).run().await
     }
 
     /// Records that alarms are notified in the same message.
@@ -171,7 +169,6 @@ struct Ran {
 /// Notifications that are being sent.
 struct Round<'a> {
     notifier: &'a Notifier,
-    unstored: Unstored,
     /// The messages that wait, those that wait longest first.
     queue: VecDeque<Queued>,
     running: JoinSet<Ran>,
@@ -183,10 +180,9 @@ struct Round<'a> {
 }
 
 impl<'a> Round<'a> {
-    fn new(notifier: &'a Notifier, unstored: Unstored) -> Self {
+    fn new(notifier: &'a Notifier) -> Self {
         Self {
             notifier,
-            unstored,
             queue: VecDeque::new(),
             running: JoinSet::new(),
             busy: HashSet::new(),
@@ -245,7 +241,7 @@ impl<'a> Round<'a> {
         let found = self.look_in(&store).await;
         let transitions = self.without_sent(found).await;
         self.add(&store, Kept::Archive, transitions).await;
-        if self.unstored == Unstored::Notify
+        if self.notifier.unstored == Unstored::Notify
             && let Some(held) = self.notifier.store.held()
         {
             let found = self.look_in(&held).await;
@@ -361,7 +357,7 @@ impl<'a> Round<'a> {
             .store
             .write(move |archive| archive.claim(&numbers, round, unix_now()));
         claimed.await.unwrap_or_else(|failure| {
-            let is_sent = self.unstored == Unstored::Notify;
+            let is_sent = self.notifier.unstored == Unstored::Notify;
             let what = if is_sent { NOT_RECORDED } else { NOT_NOTIFIED };
             self.notified.fail(failure.context(what));
             is_sent
@@ -452,8 +448,11 @@ impl Drop for Round<'_> {
 /// Notifies the program `on_alarm` (with its arguments) as [`Notifier::notify`] does, of stored
 /// alarms only: each of a series of commands would notify of another again.
 pub(crate) async fn notify(store: &Store, on_alarm: &[String]) -> Vec<Failure> {
-    let notifier = Notifier::new(store.clone(), on_alarm.to_vec());
-    notifier.notify_by(Unstored::Leave).await.failures
+    let notifier = Notifier {
+        unstored: Unstored::Leave,
+        ..Notifier::new(store.clone(), on_alarm.to_vec())
+    };
+    notifier.notify().await.failures
 }
 
 #[cfg(test)]

@@ -81,20 +81,6 @@ impl Collector<'_> {
             .collect();
         self.agenda.retain(|uuid| self.list.contains_key(&uuid));
         self.listed = state;
-        if is_first && self.store.is_shared() {
-            self.read_leases().await?;
-        }
-        Ok(())
-    }
-
-    /// Reads when each deployment is due that another collector has leased: else an attempt
-    /// for each would be needed.
-    async fn read_leases(&mut self) -> Result<(), Failure> {
-        let leases = self.store.read(Archive::leases).await?;
-        let now = unix_now();
-        for (uuid, wait) in leases {
-            self.agenda.later(uuid, now + wait);
-        }
         Ok(())
     }
 }

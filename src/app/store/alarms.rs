@@ -51,37 +51,13 @@ impl Unstored {
     }
 
     /// The alarms of the archive, of which those of these deployments are replaced by `own`,
-    /// those in memory, with the replies that the archive has.
+    /// those in memory.
     fn merged(&self, archived: Vec<Alarm>, mut own: Vec<Alarm>) -> Vec<Alarm> {
         own.retain(|alarm| self.has(alarm));
-        for alarm in &mut own {
-            let known = archived.iter().find(|known| known.id == alarm.id);
-            if let Some(known) = known.filter(|_| alarm.acknowledged_at.is_none()) {
-                alarm.acknowledged_at = known.acknowledged_at;
-                alarm.snoozed_until = alarm.snoozed_until.or(known.snoozed_until);
-            }
-        }
         own.extend(archived.into_iter().filter(|alarm| !self.has(alarm)));
         own.sort_by(|a, b| b.raised_at.total_cmp(&a.raised_at));
         own
     }
-}
-
-/// `true` if the archive, which has these alarms, does not have a transition of an alarm in
-/// memory.
-fn is_news(transition: &Transition, archived: &[Alarm]) -> bool {
-    let alarm = &transition.alarm;
-    let is_same = |known: &&Alarm| known.id == alarm.id;
-    let is_alike = |known: &&Alarm| {
-        let subject = |alarm: &Alarm| (alarm.uuid(), alarm.kind, alarm.field.clone());
-        known.cleared_at.is_none() && subject(known) == subject(alarm)
-    };
-    let same = archived.iter().find(is_same);
-    same.or_else(|| archived.iter().find(is_alike))
-        .is_none_or(|known| {
-            let is_end = transition.event == AlarmEvent::Cleared && known.id == alarm.id;
-            is_end && known.cleared_at.is_none()
-        })
 }
 
 /// An alarm that has ended is shown for this long, seconds.
@@ -231,7 +207,7 @@ impl Store {
     /// When the archive cannot be written.
     pub(crate) async fn undo_reply(&self, before: Alarm, after: Alarm) -> Result<bool, Failure> {
         self.with_alarm(before.id.clone(), move |archive| {
-            archive.undo_reply(&before, &after, unix_now())
+            archive.undo_reply(&before, &after)
         })
         .await
     }
@@ -317,7 +293,14 @@ impl Store {
         let Ok(unstored) = self.unstored() else {
             return Vec::new();
         };
-        held.retain(|transition| unstored.has(&transition.alarm) && is_news(transition, &archived));
+        held.retain(|transition| {
+            let mut known = archived.iter();
+            let is_known = |known: &Alarm| {
+                let is_end = transition.event == AlarmEvent::Cleared;
+                known.id == transition.alarm.id && !(is_end && known.cleared_at.is_none())
+            };
+            unstored.has(&transition.alarm) && !known.any(is_known)
+        });
         held
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::pool::LOOK_EVERY;
+use super::pool::{LOOK_EVERY, Slot};
 use super::{Inner, Place, Store, broken, without_thread};
 use crate::archive::{Archive, ArchiveError, ListState};
 use crate::failure::Failure;
@@ -143,14 +143,15 @@ impl Store {
                 return Ok(None);
             }
             inner.seen.lock().map_err(|_| broken())?.version = None;
-            inner.read(slot, |archive| {
+            let changes = inner.read(slot, |archive| {
                 let version = archive.data_version()?;
                 let mut seen = inner.seen.lock().unwrap_or_else(PoisonError::into_inner);
                 let entered = seen.look(archive)?;
                 let received = inner.received.news(archive)?;
                 seen.version = Some(version);
                 Ok(Changes { entered, received })
-            })
+            });
+            Ok(changes?)
         })
         .await
     }
@@ -165,7 +166,7 @@ impl Store {
             return Ok(());
         }
         let inner = Arc::clone(&self.inner);
-        let look = move |slot: &mut Option<Archive>| inner.look(slot, &found);
+        let look = move |slot: &mut Slot| inner.look(slot, &found);
         let watched = self.pool.look(Box::new(look));
         watched.map_err(|error| without_thread(&error))
     }
@@ -173,9 +174,10 @@ impl Store {
 
 impl Inner {
     /// `true` if the open archive is as the last call of [`Store::changes`] has read it.
-    fn is_as_seen(&self, slot: &mut Option<Archive>) -> Result<bool, Failure> {
+    fn is_as_seen(&self, slot: &mut Slot) -> Result<bool, Failure> {
         self.keep_there(slot)?;
-        let opened = slot.as_ref().filter(|archive| archive.is_in_place());
+        let opened = slot.archive.as_ref();
+        let opened = opened.filter(|archive| archive.is_in_place());
         let version = opened.map(Archive::data_version).transpose()?;
         let seen = self.seen.lock().map_err(|_| broken())?;
         // What a program sends becomes unknown when it ends, without a write to the archive.
@@ -186,7 +188,7 @@ impl Inner {
     }
 
     /// Calls `found` if there is news; returns the time until the next look.
-    pub(super) fn look(&self, slot: &mut Option<Archive>, found: &dyn Fn()) -> Duration {
+    pub(super) fn look(&self, slot: &mut Slot, found: &dyn Fn()) -> Duration {
         self.look_for_damage_at_times(slot);
         if !self.has_news(slot) {
             return LOOK_EVERY;
@@ -197,12 +199,12 @@ impl Inner {
 
     /// `true` if another program may have written to the archive since the last call of
     /// [`Store::changes`], or if that cannot be read; `false` for a file that is not there yet.
-    pub(super) fn has_news(&self, slot: &mut Option<Archive>) -> bool {
+    pub(super) fn has_news(&self, slot: &mut Slot) -> bool {
         if matches!(self.is_as_seen(slot), Ok(true)) {
             return false;
         }
         let file = self.place.file();
-        self.loss.was_seen() || file.is_none_or(std::path::Path::exists)
+        self.was_opened() || file.is_none_or(std::path::Path::exists)
     }
 }
 
@@ -220,30 +222,21 @@ pub(crate) struct Entered {
 impl Seen {
     /// The user's entries in an archive, if they differ from those seen last.
     fn look(&mut self, archive: &Archive) -> Result<Option<Entered>, ArchiveError> {
-        // An unchanged list, which may be long, is not read again.
         let list = Some(archive.list_state()?);
-        let known = self.entered.as_ref();
-        let is_same = list == self.list;
-        let watched = match known.filter(|_| is_same) {
-            Some(_) => None,
-            None => Some(archive.watched()?),
+        let watched = match &self.entered {
+            // An unchanged list, which may be long, is not read again.
+            Some(known) if list == self.list => known.watched.clone(),
+            _ => archive.watched()?,
         };
-        let overrides = archive.all_overrides()?;
-        let plant_log = archive.plant_log(unix_now())?;
-        let is_news = known.is_none_or(|known| {
-            watched.as_ref().is_some_and(|now| *now != known.watched)
-                || (&overrides, &plant_log) != (&known.overrides, &known.plant_log)
-        });
+        let entered = Entered {
+            watched,
+            overrides: archive.all_overrides()?,
+            plant_log: archive.plant_log(unix_now())?,
+        };
         self.list = list;
-        if !is_news {
+        if self.entered.as_ref() == Some(&entered) {
             return Ok(None);
         }
-        let before = || known.map(|known| known.watched.clone());
-        let entered = Entered {
-            watched: watched.or_else(before).unwrap_or_default(),
-            overrides,
-            plant_log,
-        };
         self.entered = Some(entered.clone());
         Ok(Some(entered))
     }

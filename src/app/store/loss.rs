@@ -3,10 +3,10 @@
 
 use std::io::ErrorKind;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
-use super::{Place, Store};
+use super::pool::Slot;
+use super::{Inner, Place, Store};
 use crate::archive::{ArchiveError, look_for_links};
 use crate::failure::Failure;
 use crate::os::files::{identity, with_suffix};
@@ -19,52 +19,6 @@ pub(super) enum WhereRemoved {
     /// It goes to a new archive: the outcome of a create or delete that was
     /// sent must be written down somewhere.
     Reset,
-}
-
-/// The removal of the archive file, and whether the user knows of it.
-#[derive(Debug, Default)]
-pub(super) struct Loss {
-    /// `true` if the archive was ever opened by this process.
-    was_seen: AtomicBool,
-    /// `true` if the user was warned that it is gone.
-    is_said: AtomicBool,
-}
-
-impl Loss {
-    /// Notes that the file is there.
-    pub(super) fn seen(&self) {
-        self.was_seen.store(true, Ordering::Relaxed);
-        self.is_said.store(false, Ordering::Relaxed);
-    }
-
-    /// `true` if the archive was ever opened by this process.
-    pub(super) fn was_seen(&self) -> bool {
-        self.was_seen.load(Ordering::Relaxed)
-    }
-
-    /// `true` once after the file is gone: the user is to be warned.
-    pub(super) fn is_news(&self) -> bool {
-        !self.is_said.swap(true, Ordering::Relaxed)
-    }
-
-    /// Checks that a file that existed still exists, with its content.
-    ///
-    /// # Errors
-    /// When it was removed, or cut to nothing.
-    pub(super) fn check(&self, path: &Path) -> Result<(), ArchiveError> {
-        if !self.was_seen() {
-            return Ok(());
-        }
-        let there = std::fs::metadata(path);
-        let path = path.to_owned();
-        match there {
-            Ok(there) if there.len() == 0 => Err(ArchiveError::Emptied { path }),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                Err(ArchiveError::Removed { path })
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 /// Checks that the folder of a named file exists.
@@ -120,28 +74,38 @@ impl Store {
     }
 }
 
+impl Inner {
+    /// Checks that a file that existed still exists, with its content.
+    ///
+    /// # Errors
+    /// When it was removed, or cut to nothing.
+    pub(super) fn still_there(&self) -> Result<(), ArchiveError> {
+        let Some(path) = self.place.file().filter(|_| self.was_opened()) else {
+            return Ok(());
+        };
+        let there = std::fs::metadata(path);
+        let path = path.to_owned();
+        match there {
+            Ok(there) if there.len() == 0 => Err(ArchiveError::Emptied { path }),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(ArchiveError::Removed { path })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The identity of the log of an archive file, if there is one.
-fn log_identity(path: &Path) -> Option<(u64, u64)> {
+pub(super) fn log_identity(path: &Path) -> Option<(u64, u64)> {
     identity(&std::fs::metadata(with_suffix(path, "-wal")).ok()?)
 }
 
-/// The log of the archive as it was before the file was replaced, for example by a restored copy.
-// SQLite would play the old log into the new file.
-#[derive(Debug, Default)]
-pub(super) struct OpenLog(Mutex<Option<(u64, u64)>>);
-
-impl OpenLog {
-    /// Notes the log of an open archive that was not replaced.
-    pub(super) fn note(&self, path: &Path) {
-        if let Ok(mut known) = self.0.lock() {
-            *known = log_identity(path);
-        }
-    }
-
-    /// Renames the log, and removes its index, if it is still that of the replaced file. Its
-    /// connection must have ended.
-    pub(super) fn rename_old(&self, path: &Path, now: f64) {
-        let known = self.0.lock().ok().and_then(|mut known| known.take());
+impl Slot {
+    /// Renames the log of a replaced file, for example by a restored copy, and removes its index,
+    /// if it is still that file's. Its connection must have ended.
+    // SQLite would play the old log into the new file.
+    pub(super) fn rename_old_log(&mut self, path: &Path, now: f64) {
+        let known = self.log.take();
         if known.is_none() || known != log_identity(path) {
             return;
         }

@@ -3,28 +3,23 @@
 //! neither the watch nor its notifications.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use super::pool::Slot;
 use super::{Inner, Store};
-use crate::archive::{AlarmState, Archive, ArchiveError, Basis, ListState, Remembered};
+use crate::archive::location::ArchiveLocation;
+use crate::archive::{Archive, ArchiveError, Basis, ListState, Remembered, Restored};
 use crate::failure::Failure;
 use crate::os::clock::unix_now;
 use crate::os::files::identity;
 
 /// Rows that change often are read at most this often. An edit of the watch list is read at once.
 const READ_EVERY: Duration = Duration::from_secs(10);
-/// Alarms that were raised, ended or notified are read this often: in an archive that is made again
-/// none is told twice, and each end is told.
-const ALARMS_EVERY: Duration = Duration::from_secs(1);
 
 /// A program that has the archive open looks this often for damage on the disk.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
-
-/// The memory of an archive file; `None` in a program that does not remember.
-#[derive(Debug, Default)]
-pub(super) struct Memory(Mutex<Option<State>>);
 
 /// The identity of a file; `None` if there is none, or the system reports none.
 type FileId = Option<(u64, u64)>;
@@ -33,91 +28,24 @@ fn file_at(path: &Path) -> FileId {
     identity(&std::fs::metadata(path).ok()?)
 }
 
+/// The memory of an archive file; empty in a program that does not remember.
 #[derive(Debug, Default)]
-struct State {
-    known: Option<Arc<Remembered>>,
-    /// The file that it was read from.
+pub(super) struct Memory {
+    /// The remembered rows; `None` before the archive was read.
+    pub(super) known: Option<Arc<Remembered>>,
+    /// The file that they were read from, or that was made of them.
     file: FileId,
-    /// When it was read.
+    /// When they were read.
     read_at: Option<Instant>,
     /// When the file was last looked at for damage.
     looked_at: Option<Instant>,
     /// The watch list in it.
     list: Option<ListState>,
-    /// The events of alarms in it.
-    alarms: Option<AlarmState>,
     /// An archive in memory that has it, once it was needed.
     stand_in: Option<Archive>,
 }
 
 impl Memory {
-    /// The remembered rows; `None` before the archive was read.
-    fn known(&self) -> Option<Arc<Remembered>> {
-        self.0.lock().ok()?.as_ref()?.known.clone()
-    }
-
-    /// `true` if something is remembered.
-    pub(super) fn is_known(&self) -> bool {
-        self.known().is_some()
-    }
-
-    /// `true` at most every [`LOOK_EVERY`], if something is remembered.
-    fn is_time_to_look(&self) -> bool {
-        let Ok(mut state) = self.0.lock() else {
-            return false;
-        };
-        let Some(state) = state.as_mut().filter(|state| state.known.is_some()) else {
-            return false;
-        };
-        let is_recent = state.looked_at.is_some_and(|at| at.elapsed() < LOOK_EVERY);
-        if !is_recent {
-            state.looked_at = Some(Instant::now());
-        }
-        !is_recent
-    }
-
-    /// The file that was remembered.
-    fn file(&self) -> FileId {
-        self.0.lock().ok()?.as_ref()?.file
-    }
-
-    /// From now on, the file at a path is the one that is remembered.
-    fn follow(&self, path: &Path) {
-        if let Ok(mut state) = self.0.lock()
-            && let Some(state) = state.as_mut()
-        {
-            state.file = file_at(path);
-        }
-    }
-
-    /// Reads what is remembered as an archive; `None` if nothing is.
-    fn read<T>(
-        &self,
-        prepared: impl FnOnce(Archive) -> Archive,
-        act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
-    ) -> Option<Result<T, ArchiveError>> {
-        let mut state = self.0.lock().ok()?;
-        let state = state.as_mut()?;
-        let known = state.known.as_ref()?;
-        if state.stand_in.is_none() {
-            state.stand_in = Some(prepared(Archive::of_remembered(known).ok()?));
-        }
-        let stand_in = state.stand_in.as_ref()?;
-        Some(stand_in.reading(act))
-    }
-
-    /// Looks for news after this program has read or written the archive at a path.
-    pub(super) fn look(&self, archive: &Archive, path: Option<&Path>) {
-        if let (Ok(mut state), Some(path)) = (self.0.lock(), path)
-            && let Some(state) = state.as_mut()
-        {
-            // A fault is reported by those who need the data; what is remembered stays.
-            let _ = state.look(archive, path);
-        }
-    }
-}
-
-impl State {
     fn look(&mut self, archive: &Archive, path: &Path) -> Result<(), ArchiveError> {
         let file = file_at(path);
         // Another file is followed once it is known to have the list.
@@ -126,23 +54,40 @@ impl State {
         }
         self.file = file;
         let list = Some(archive.list_state()?);
-        let alarms = Some(archive.alarm_state()?);
-        let every = if alarms == self.alarms {
-            READ_EVERY
-        } else {
-            ALARMS_EVERY
-        };
-        let is_recent = self.read_at.is_some_and(|at| at.elapsed() < every);
+        let is_recent = self.read_at.is_some_and(|at| at.elapsed() < READ_EVERY);
         if list != self.list || !is_recent {
             self.known = Some(Arc::new(archive.remember()?));
             self.stand_in = None;
-            (self.list, self.alarms, self.read_at) = (list, alarms, Some(Instant::now()));
+            (self.list, self.read_at) = (list, Some(Instant::now()));
         }
         Ok(())
+    }
+
+    /// What is remembered as an archive; `None` if nothing is.
+    fn as_archive(&mut self, prepared: impl FnOnce(Archive) -> Archive) -> Option<&Archive> {
+        let known = self.known.as_ref()?;
+        if self.stand_in.is_none() {
+            let mut stand_in = Archive::in_memory().ok()?;
+            stand_in.restore(known, true).ok()?;
+            self.stand_in = Some(prepared(stand_in));
+        }
+        self.stand_in.as_ref()
     }
 }
 
 impl Inner {
+    /// Looks for news after this program has read or written the archive.
+    pub(super) fn look_for_news(&self, slot: &mut Slot) {
+        if let (Some(archive), Some(path), true) = (
+            &slot.archive,
+            self.place.file(),
+            self.remembers.load(Ordering::Relaxed),
+        ) {
+            // A fault is reported by those who need the data; what is remembered stays.
+            let _ = slot.memory.look(archive, path);
+        }
+    }
+
     /// Checks that the file was not removed or emptied under this process. A program that
     /// remembers it makes it again: what was to be done with the old one fails, since it may be
     /// judged by fixes that are lost, and the next finds the new one. To a file in its place that
@@ -150,50 +95,51 @@ impl Inner {
     ///
     /// # Errors
     /// When it was gone.
-    pub(super) fn keep_there(&self, slot: &mut Option<Archive>) -> Result<(), ArchiveError> {
+    pub(super) fn keep_there(&self, slot: &mut Slot) -> Result<(), ArchiveError> {
         self.close_replaced(slot);
         let there = self.still_there();
         let Some(path) = self.place.file() else {
             return there;
         };
-        let Some(known) = self.memory.known() else {
+        let Some(known) = slot.memory.known.clone() else {
             if let Err(lost) = &there
-                && self.loss.is_news()
+                && slot.is_loss_news()
             {
                 self.say(format!("{lost}. {}.", lost.hint()));
             }
             return there;
         };
-        if there.is_ok() && file_at(path) == self.memory.file() {
+        if there.is_ok() && file_at(path) == slot.memory.file {
             return there;
         }
-        *slot = None;
+        slot.archive = None;
         if matches!(there, Err(ArchiveError::Emptied { .. })) {
-            self.recover()?;
+            self.recover(slot)?;
         } else {
             // What is in the way of a file leaves it its log.
             if there.is_err() || path.is_file() {
-                self.log.rename_old(path, unix_now());
+                slot.rename_old_log(path, unix_now());
             }
             // The recovery by another program leaves the file beside the new one.
             let is_set_aside = (self.set_aside()).is_some_and(|aside| {
                 let aside = file_at(&aside);
-                aside.is_some() && aside == self.memory.file()
+                aside.is_some() && aside == slot.memory.file
             });
             let what = match there {
                 Ok(()) => "replaced by one without its whole watch list",
                 Err(_) => "removed while driftline ran",
             };
-            match Archive::reset(path, &known, is_set_aside, self.lock_timeout())? {
+            let timeout = slot.lock_timeout();
+            match reset(path, &known, is_set_aside, timeout)? {
                 Some(restored) => self.replaced(format!(
                     "the archive was {what}: the new one at {} has {restored}",
                     path.display()
                 )),
                 None => self.warn_archive_removed(),
             }
-            self.memory.follow(path);
+            slot.memory.file = file_at(path);
         }
-        self.loss.seen();
+        slot.is_loss_said = false;
         there
     }
 
@@ -204,6 +150,7 @@ impl Inner {
     /// Why it cannot be opened, if nothing is remembered, or it may be opened soon.
     pub(super) fn read_remembered<T>(
         &self,
+        slot: &mut Slot,
         failed: ArchiveError,
         act: impl FnOnce(&Archive) -> Result<T, ArchiveError>,
     ) -> Result<Option<T>, ArchiveError> {
@@ -214,39 +161,45 @@ impl Inner {
         ) {
             return Err(failed);
         }
-        match self.memory.read(|archive| self.prepared(archive), act) {
-            Some(done) => {
-                if self.loss.is_news() {
-                    self.say(format!(
-                        "{failed}. {}. driftline goes on with the watch list that it knows, and stores nothing",
-                        failed.hint()
-                    ));
-                }
-                done.map(Some)
-            }
-            None => Err(failed),
+        let stand_in = slot.memory.as_archive(|archive| self.prepared(archive));
+        let Some(stand_in) = stand_in else {
+            return Err(failed);
+        };
+        let done = stand_in.reading(act);
+        if slot.is_loss_news() {
+            self.say(format!(
+                "{failed}. {}. driftline goes on with the watch list that it knows, and stores nothing",
+                failed.hint()
+            ));
         }
+        done.map(Some)
     }
 
     /// As [`Store::look_for_damage`], in a program that remembers, at most every
     /// [`LOOK_EVERY`].
-    pub(super) fn look_for_damage_at_times(&self, slot: &mut Option<Archive>) {
-        if self.memory.is_time_to_look() {
+    pub(super) fn look_for_damage_at_times(&self, slot: &mut Slot) {
+        let looked_at = slot.memory.looked_at;
+        let is_recent = looked_at.is_some_and(|at| at.elapsed() < LOOK_EVERY);
+        if slot.memory.known.is_some() && !is_recent {
+            slot.memory.looked_at = Some(Instant::now());
             // Other faults are reported by those who need the data.
             let _ = self.look_for_damage(slot);
         }
     }
 
-    fn look_for_damage(&self, slot: &mut Option<Archive>) -> Result<(), ArchiveError> {
-        let opened = self.open_existing();
-        let read = opened
-            .and_then(|archive| archive.map_or(Ok(()), |archive| archive.watched().map(drop)));
+    fn look_for_damage(&self, slot: &mut Slot) -> Result<(), ArchiveError> {
+        let read = match self.place.file() {
+            None => self.read(slot, |_| Ok(())).map(drop),
+            Some(_) => self
+                .open_existing(slot)
+                .and_then(|archive| archive.map_or(Ok(()), |archive| archive.watched().map(drop))),
+        };
         match read {
-            Err(ArchiveError::Damaged { .. }) if self.memory.is_known() => {
-                *slot = None;
-                self.recover().map(drop)
+            Err(ArchiveError::Damaged { .. }) if slot.memory.known.is_some() => {
+                slot.archive = None;
+                self.recover(slot).map(drop)
             }
-            Err(error) if error.stays() && !self.memory.is_known() => Err(error),
+            Err(error) if error.stays() && slot.memory.known.is_none() => Err(error),
             _ => Ok(()),
         }
     }
@@ -254,21 +207,24 @@ impl Inner {
     /// Renames a damaged archive and makes a new one of what can be read and what is
     /// remembered; returns whether it was damaged. Without a memory it stays where it is if the
     /// watch list and the plant log cannot be read whole.
-    pub(super) fn recover(&self) -> Result<bool, ArchiveError> {
-        match self.memory.known() {
-            Some(known) => self.recover_on(Basis::Remembered(&known)),
-            None => self.recover_on(Basis::Whole),
+    pub(super) fn recover(&self, slot: &mut Slot) -> Result<bool, ArchiveError> {
+        match slot.memory.known.clone() {
+            Some(known) => self.recover_on(slot, Basis::Remembered(&known)),
+            None => self.recover_on(slot, Basis::Whole),
         }
     }
 
-    pub(super) fn recover_on(&self, basis: Basis<'_>) -> Result<bool, ArchiveError> {
+    pub(super) fn recover_on(
+        &self,
+        slot: &mut Slot,
+        basis: Basis<'_>,
+    ) -> Result<bool, ArchiveError> {
         let Some(path) = self.place.file() else {
             return Ok(false);
         };
-        let timeout = self.lock_timeout();
-        let recovered = Archive::recover_within(path, basis, unix_now(), timeout)?;
+        let recovered = Archive::recover_within(path, basis, unix_now(), slot.lock_timeout())?;
         if let Some(recovered) = &recovered {
-            self.memory.follow(path);
+            slot.memory.file = file_at(path);
             self.replaced(recovered.to_string());
         }
         Ok(recovered.is_some())
@@ -305,11 +261,7 @@ impl Store {
     /// Remembers what persons and rules write in the archive file while this program runs: if
     /// the file is damaged, emptied or removed, it is made again from that.
     pub(crate) fn remember(&self) {
-        if self.inner.place.file().is_some()
-            && let Ok(mut state) = self.inner.memory.0.lock()
-        {
-            state.get_or_insert_default();
-        }
+        self.inner.remembers.store(true, Ordering::Relaxed);
     }
 
     /// The warning that the archive was lost or damaged under this process, with what became of
@@ -324,11 +276,9 @@ impl Store {
     /// remembers the list makes a damaged file again. Other faults may pass by themselves.
     ///
     /// # Errors
-    /// When it is damaged, empty or of another version or program, and stays so.
+    /// When it is damaged, empty, refused by its server, or of another version or program, and
+    /// stays so.
     pub(crate) async fn look_for_damage(&self) -> Result<(), Failure> {
-        if self.inner.place.file().is_none() {
-            return Ok(());
-        }
         self.submit(|inner, slot| Ok(inner.look_for_damage(slot)?))
             .await
     }
@@ -337,4 +287,23 @@ impl Store {
     pub(crate) fn set_aside(&self) -> Option<PathBuf> {
         self.inner.set_aside()
     }
+}
+
+/// Makes a missing archive from what is remembered, or adds that to one that was made anew, as
+/// [`Archive::restore`] says.
+fn reset(
+    path: &Path,
+    known: &Remembered,
+    is_recovered: bool,
+    lock_timeout: Duration,
+) -> Result<Option<Restored>, ArchiveError> {
+    let location = ArchiveLocation::File(path.to_owned());
+    // One that has a list may be read only.
+    let found = Archive::open_existing_at(&location, lock_timeout)?.filter(|_| !is_recovered);
+    if let Some(archive) = found
+        && archive.list_state()?.has_entries()
+    {
+        return Ok(None);
+    }
+    Archive::open_within(path, lock_timeout)?.restore(known, is_recovered)
 }

@@ -10,7 +10,8 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 use std::{fmt, io};
 
-use crate::archive::Archive;
+use super::memory::Memory;
+use crate::archive::{Archive, ArchiveError, BUSY};
 
 /// The longest wait for work in progress when the program ends, for a disk that does not
 /// respond.
@@ -19,11 +20,54 @@ const LAST_WAIT: Duration = Duration::from_secs(2);
 /// Interval at which another program's changes are looked for.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(5);
 
+/// After a wait timed out, the next calls within this time wait only [`SHORT_TIMEOUT`]: a
+/// command makes several.
+const AFTER_TIMEOUT: Duration = Duration::from_secs(10);
+/// The lock timeout of these calls.
+const SHORT_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// What a thread has of the archive.
+#[derive(Debug, Default)]
+pub(super) struct Slot {
+    pub(super) archive: Option<Archive>,
+    /// The identity of the log of the file while the archive is open.
+    pub(super) log: Option<(u64, u64)>,
+    pub(super) memory: Memory,
+    /// `true` if the user was warned that the file is gone.
+    pub(super) is_loss_said: bool,
+    /// When the last wait for another process timed out.
+    timed_out: Option<Instant>,
+}
+
+impl Slot {
+    /// Longest wait now for another process that has locked the archive.
+    pub(super) fn lock_timeout(&self) -> Duration {
+        match self.timed_out {
+            Some(since) if since.elapsed() < AFTER_TIMEOUT => SHORT_TIMEOUT,
+            _ => BUSY,
+        }
+    }
+
+    /// Notes whether a wait for another process timed out.
+    pub(super) fn noted<T>(&mut self, done: Result<T, ArchiveError>) -> Result<T, ArchiveError> {
+        self.timed_out = match done {
+            Err(ArchiveError::Busy) => Some(Instant::now()),
+            _ => None,
+        };
+        done
+    }
+
+    /// `true` once after the file is gone: the user is to be warned.
+    pub(super) fn is_loss_news(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_loss_said, true)
+    }
+}
+
 /// Work on the archive of a thread, which may open and close it.
-type Work = Box<dyn FnOnce(&mut Option<Archive>) + Send>;
+type Work = Box<dyn FnOnce(&mut Slot) + Send>;
 
 /// Looks for changes in the archive of a thread; returns the time until the next look.
-pub(super) type Look = Box<dyn Fn(&mut Option<Archive>) -> Duration + Send + Sync>;
+pub(super) type Look = Box<dyn Fn(&mut Slot) -> Duration + Send + Sync>;
 
 /// The threads of an archive, and their queue of work.
 pub(super) struct Pool {
@@ -130,7 +174,7 @@ impl Threads {
         let idle = Arc::clone(&self.idle);
         let running = self.running.clone();
         Builder::new().name("archive".to_owned()).spawn(move || {
-            let mut opened = None;
+            let mut slot = Slot::default();
             loop {
                 idle.fetch_add(1, Ordering::AcqRel);
                 let next = match waiting.lock() {
@@ -139,9 +183,9 @@ impl Threads {
                 };
                 idle.fetch_sub(1, Ordering::AcqRel);
                 match (next, look.get()) {
-                    (Ok(work), _) => work(&mut opened),
+                    (Ok(work), _) => work(&mut slot),
                     (Err(RecvTimeoutError::Timeout), Some(look)) => {
-                        let wait = look(&mut opened);
+                        let wait = look(&mut slot);
                         if let Ok(mut queue) = waiting.lock() {
                             queue.look_at = Instant::now() + wait;
                         }
@@ -150,7 +194,7 @@ impl Threads {
                 }
             }
             // The connection ends before the thread counts as ended.
-            drop(opened);
+            drop(slot);
             drop(running);
         })?;
         self.started += 1;

@@ -140,7 +140,7 @@ async fn what_another_program_writes_is_found_until_it_is_read_and_own_writes_ar
     let [own, other] = [path.clone(), path.clone()].map(Store::at);
     let entry = |number: u128| Deployment::new(Uuid::from_u128(number));
     let has_news = async || {
-        let look = |inner: &Inner, slot: &mut Option<Archive>| Ok(inner.has_news(slot));
+        let look = |inner: &Inner, slot: &mut Slot| Ok(inner.has_news(slot));
         own.submit(look).await.unwrap()
     };
     assert!(!has_news().await);
@@ -178,7 +178,7 @@ async fn while_a_program_sends_a_create_its_end_is_looked_for_more_often() {
     let path = folder.path().join("archive.db");
     let [own, other] = [path.clone(), path].map(Store::at);
     let wait = async || {
-        let look = |inner: &Inner, slot: &mut Option<Archive>| Ok(inner.look(slot, &|| ()));
+        let look = |inner: &Inner, slot: &mut Slot| Ok(inner.look(slot, &|| ()));
         own.submit(look).await.unwrap()
     };
     let usual = wait().await;

@@ -3,19 +3,22 @@
 //! separate one, since a fault in a rule must not lose the data, and no rule is evaluated while
 //! the archive is held.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use super::notes;
 use super::prepare::{assemble, overview};
 use crate::app::alarms::judge::{AtHand, WholeTrack, judge};
 use crate::app::store::Store;
 use crate::archive::{Archive, MadeOverview, StoredRecords};
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
+use crate::formats::read::ids::of_several;
 use crate::os::blocking::{blocking, to_its_end};
 use crate::os::clock::unix_now;
+use crate::text;
+use crate::track::field::{FieldColumn, MOST_FIELDS, label};
 use crate::track::{Records, Track, TrackOptions};
 use crate::watch::DeploymentId;
 use crate::watch::{Answer, FetchDelta, FetchRequest, Overview, Update, Wanted};
@@ -64,8 +67,8 @@ pub(crate) async fn assembled(
             fetched_at: answer.received_at,
         });
     }
-    let unjudged = notes::none_usable(&answer.records, &track);
-    let mut notes = notes::about_answer(answer);
+    let unjudged = none_usable(&answer.records, &track);
+    let mut notes = about_answer(answer);
     notes.extend(unjudged.iter().map(Failure::message));
     notes.extend(track.conflicting_repeats());
     Ok(Update {
@@ -150,13 +153,13 @@ async fn stored(
         }
     };
     store.response_stored(uuid).await;
-    update.notes.extend(notes::unkept(delta.unstored_fields));
+    update.notes.extend(unkept(delta.unstored_fields));
     let mut is_whole = !delta.is_part;
     if let Some(stored) = stored {
         revision = stored.revision;
         is_whole = take_whole(store, uuid, stored, &answer, &mut update).await;
         if is_whole {
-            update.notes.extend(notes::absent(delta.absent));
+            update.notes.extend(absent(delta.absent));
         }
     }
     let at_hand = AtHand {
@@ -200,7 +203,7 @@ async fn take_whole(
     let Ok((track, made)) = assembled.await else {
         return false;
     };
-    notes::add_hint(&mut update.notes, hint);
+    add_hint(&mut update.notes, hint);
     (update.track, update.overview) = (Some(track), Arc::clone(&made.overview));
     // An overview that is not stored is made again when it is needed.
     let _ = store
@@ -283,9 +286,7 @@ pub(crate) async fn confirm(
         Archived::Records(records) => {
             answer.records = Arc::new(records.with_asked_fields(answer.asked.as_ref()));
             let mut update = assembled(request, &answer, report.take()).await?;
-            update
-                .notes
-                .extend(notes::absent(answer.records.unsent.len()));
+            update.notes.extend(absent(answer.records.unsent.len()));
             update
         }
     };
@@ -325,4 +326,78 @@ fn note_judged(update: &mut Update, judged: Result<Vec<String>, Failure>) {
             update.unjudged = Some(fault);
         }
     }
+}
+
+/// The notes on a response.
+pub(super) fn about_answer(answer: &Answer) -> Vec<String> {
+    let mut notes = Vec::new();
+    if answer.status == 204 {
+        notes.push("the service answered 204, no content: no fixes".to_owned());
+    }
+    if let Some(differ) = answer.clock().differs() {
+        notes.push(format!("{differ}: ages are counted by the later of both"));
+    }
+    notes.extend(answer.notes.iter().cloned());
+    if answer.others > 0 {
+        let records = text::counted(answer.others, "record", "records");
+        notes.push(format!("{records} of other deployments left out"));
+    }
+    let is_empty = answer.records.count() == 0 && answer.others == 0;
+    if is_empty && answer.unmet.count > 0 {
+        let records = text::counted(answer.unmet.count, "record", "records");
+        let filter = text::excerpt(&answer.unmet.filter, 100);
+        notes.push(format!(
+            "{records}, none with {filter}: check `where` of the service"
+        ));
+    }
+    notes.extend(of_several(&answer.records).map(|(field, values)| {
+        let field = text::excerpt(field, 60);
+        format!("all is taken as one track, though the {values} values of '{field}' take turns")
+    }));
+    add_hint(&mut notes, answer.records.hint());
+    notes.extend(answer.records.fields.note());
+    notes.extend(missing_fields(answer));
+    notes
+}
+
+/// The failure of a response whose records all lack a usable time. Of a part of a track this
+/// alone says so: a record with a time and without a position is a sign of life.
+fn none_usable(records: &Records, track: &Track) -> Option<Failure> {
+    let why = track.none_usable()?;
+    let has_no_time = records.invalid_times.is_empty();
+    has_no_time.then(|| Failure::new(FailureKind::NotUnderstood, why, ""))
+}
+
+/// Adds what records hint at, once.
+fn add_hint(notes: &mut Vec<String>, hint: Option<String>) {
+    notes.extend(hint.filter(|hint| !notes.contains(hint)));
+}
+
+/// The note on fields that are requested, and that no record has.
+fn missing_fields(answer: &Answer) -> Option<String> {
+    if answer.records.transmissions.is_empty() {
+        return None;
+    }
+    let names = || answer.records.fields.columns().map(FieldColumn::name);
+    let missing: Vec<Cow<'_, str>> = answer.asked.as_ref()?.without(names).map(label).collect();
+    let of_nobody = text::excerpt(&missing.join(", "), 200);
+    (!missing.is_empty()).then(|| {
+        format!("no record has a field {of_nobody}, which the setting 'fields' or a limit names")
+    })
+}
+
+/// The note on fields that the archive has no room for.
+fn unkept(count: usize) -> Option<String> {
+    let fields = text::counted(count, "field", "fields");
+    (count > 0).then(|| {
+        format!(
+            "the archive holds {MOST_FIELDS} fields of this deployment and keeps no more: {fields} of this response not stored"
+        )
+    })
+}
+
+/// The note on fixes that a response no longer has.
+fn absent(count: usize) -> Option<String> {
+    let fixes = text::counted(count, "archived fix is", "archived fixes are");
+    (count > 0).then(|| format!("{fixes} absent from this response; still shown"))
 }

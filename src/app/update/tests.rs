@@ -134,7 +134,7 @@ fn an_answer_whose_ids_take_turns_says_so_and_other_texts_that_do_are_none() {
         // The name of an instrument was changed once.
         ("name", |row| if row < 20 { "A7" } else { "B9" }, false),
     ] {
-        let notes = notes::about_answer(&answer(field, value));
+        let notes = keep::about_answer(&answer(field, value));
         let said =
             format!("all is taken as one track, though the 2 values of '{field}' take turns");
         assert_eq!(notes.contains(&said), is_said, "{field}: {notes:?}");
@@ -424,4 +424,31 @@ async fn whoever_follows_the_alarms_hears_of_an_answer_that_came_with_the_test_o
     let update = keep(&store, request, answer, None);
     assert_eq!(update.await.unwrap().unstored, None);
     assert!(changes.has_changed().unwrap());
+}
+
+#[test]
+fn what_another_program_asked_for_is_asked_for_when_it_is_due() {
+    let now = 1.8e9;
+    let four_hours = 14_400.0;
+    let wait = |ago: f64, age: f64| {
+        let answer = LastAnswer {
+            at: now - ago,
+            first_at: now - 9e6,
+            last_fix: Some(now - age),
+            interval_s: Some(four_hours),
+            gaps: 20,
+            ..LastAnswer::default()
+        };
+        not_due(answer, now, 60.0)
+    };
+    assert_eq!(wait(1800.0, 3600.0), Some(3.0 * 3600.0));
+    assert_eq!(wait(1800.0, four_hours), None);
+    // A clock that was ahead, and no interval.
+    assert_eq!(wait(-9e9, 3600.0), None);
+    let unknown = LastAnswer {
+        at: now - 20.0,
+        first_at: now - 20.0,
+        ..LastAnswer::default()
+    };
+    assert_eq!(not_due(unknown, now, 60.0), Some(40.0));
 }

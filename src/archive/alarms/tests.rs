@@ -16,7 +16,8 @@ use claims::claim;
 use uuid::Uuid;
 
 use crate::alarm::{Alarm, AlarmEvent, AlarmReply, AlarmState, Kind};
-use crate::app::alarms::judge::{AtHand, judge_open as judge};
+use crate::app::alarms::judge::AtHand;
+use crate::app::alarms::judge::tests::judge;
 use crate::archive::Archive;
 use crate::archive::tests::{answer, unchanged};
 use crate::failure::refusal::Refusal;
@@ -457,21 +458,21 @@ fn what_was_said_of_an_alarm_is_taken_back_unless_it_has_changed_since() {
         .unwrap();
     let after = archive.active_alarms().unwrap().remove(0);
     assert_eq!(after.state(now), AlarmState::Acknowledged);
-    assert!(archive.undo_reply(&before, &after, now).unwrap());
+    assert!(archive.undo_reply(&before, &after).unwrap());
     assert_eq!(archive.active_alarms().unwrap().remove(0), before);
     // Done once; and not where another has said something else since.
-    assert!(!archive.undo_reply(&before, &after, now).unwrap());
+    assert!(!archive.undo_reply(&before, &after).unwrap());
     archive
         .reply(&before.id, AlarmReply::Acknowledged, now)
         .unwrap();
     archive
         .reply(&before.id, AlarmReply::SnoozedUntil(now + HOUR), now)
         .unwrap();
-    assert!(!archive.undo_reply(&before, &after, now).unwrap());
+    assert!(!archive.undo_reply(&before, &after).unwrap());
     // Nor where it has ended: that is found among the recent ones.
     let snoozed = archive.active_alarms().unwrap().remove(0);
     received(&mut archive, &[&left[..], &[0.0, 0.0]].concat(), 7.1);
-    assert!(!archive.undo_reply(&before, &snoozed, now).unwrap());
+    assert!(!archive.undo_reply(&before, &snoozed).unwrap());
     assert_eq!(archive.recent_alarms(now).unwrap().len(), 1);
     assert_eq!(archive.recent_alarms(now + 9.0 * HOUR).unwrap(), []);
 }

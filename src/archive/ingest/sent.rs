@@ -14,6 +14,7 @@ pub(super) struct Sent<'a> {
     /// When it was received, UNIX seconds, if that was before its time.
     pub(super) received: Option<f64>,
     pub(super) index: u32,
+    /// Nought for one of a file, which no service has sent.
     pub(super) times: u32,
 }
 
@@ -79,14 +80,17 @@ pub(in crate::archive) struct Reception {
     at: f64,
     /// `true` if the service said what its clock shows.
     is_confirmed: bool,
+    /// `true` if they are those of a file.
+    is_import: bool,
 }
 
 impl Reception {
-    /// By this computer's clock alone, UNIX seconds.
-    pub(in crate::archive) fn unconfirmed(at: f64) -> Self {
+    /// From a file, by this computer's clock alone, UNIX seconds.
+    pub(in crate::archive) fn import(at: f64) -> Self {
         Self {
             at,
             is_confirmed: false,
+            is_import: true,
         }
     }
 
@@ -102,13 +106,14 @@ impl From<&Answer> for Reception {
         Self {
             at: answer.clock().as_kept(answer.received_at),
             is_confirmed: answer.clock_ahead_s.is_some(),
+            is_import: false,
         }
     }
 }
 
-/// Notes which of these transmissions were received before their time. When those of the
+/// Notes how these transmissions were received, and which of them before their time. When those of the
 /// `first` response were sent is not known: they say as much as its other transmissions.
-pub(super) fn note_early(sent: &mut [Sent<'_>], reception: Reception, first: bool) {
+pub(super) fn note_reception(sent: &mut [Sent<'_>], reception: Reception, first: bool) {
     let is_early = |time: f64| reception.is_before(time);
     let others = sent
         .iter()
@@ -118,5 +123,8 @@ pub(super) fn note_early(sent: &mut [Sent<'_>], reception: Reception, first: boo
     for sent in sent.iter_mut() {
         let is_early = is_early(sent.fix.time_stamp);
         sent.received = sent.received.or(is_early.then_some(received));
+        if reception.is_import {
+            sent.times = 0;
+        }
     }
 }

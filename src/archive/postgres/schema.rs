@@ -19,7 +19,6 @@ const OF_SERVER: &str = "
         due DOUBLE PRECISION NOT NULL
     );
     CREATE INDEX lease_of ON lease (holder) WHERE until > 0;
-    ALTER TABLE received SET (fillfactor = 50);
     CREATE FUNCTION driftline_edited() RETURNS trigger LANGUAGE plpgsql AS
         'BEGIN NEW.edits := OLD.edits + 1; RETURN NEW; END';
     CREATE TABLE driftline (version BIGINT NOT NULL);

@@ -45,10 +45,7 @@ impl Connection {
         Self::open_file(file_path, lock_timeout)
     }
 
-    pub(super) fn open_file(
-        file_path: PathBuf,
-        lock_timeout: Duration,
-    ) -> Result<Self, ArchiveError> {
+    fn open_file(file_path: PathBuf, lock_timeout: Duration) -> Result<Self, ArchiveError> {
         let mut archive = Self::opened(file_path, lock_timeout)?;
         archive.make_writable()?;
         Ok(archive)
@@ -56,7 +53,7 @@ impl Connection {
 
     /// Opens a file without a change to it; [`Connection::make_writable`] must precede a
     /// write.
-    fn opened(file_path: PathBuf, lock_timeout: Duration) -> Result<Self, ArchiveError> {
+    pub(super) fn opened(file_path: PathBuf, lock_timeout: Duration) -> Result<Self, ArchiveError> {
         let inner = rusqlite::Connection::open_with_flags(&file_path, FLAGS)
             .map_err(|error| unopened(&file_path, &error))?;
         let archive = Self {

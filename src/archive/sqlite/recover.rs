@@ -2,25 +2,24 @@
 //! readable rows are copied into a new one.
 
 mod repair;
-mod restore;
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, OpenFlags, Transaction};
+use rusqlite::OpenFlags;
 
-use super::{BUSY, explained, file, schema};
+use super::{BUSY, Connection, explained, file, schema};
 use crate::archive::Archive;
+use crate::archive::connection::Engine;
 use crate::archive::error::{ArchiveError, look_for_links, unopened};
 use crate::archive::location::ArchiveLocation;
-use crate::archive::remembered::Remembered;
+use crate::archive::remembered::{JUDGE_AGAIN, Remembered, Restored};
+use crate::archive::sql::Value;
 use crate::archive::tables::{TABLES, Table};
 use crate::os::files::{identity, sync_folder, with_suffix};
 use crate::track::time;
-use restore::{Restored, add, judge_again, restore, row_count};
 
 /// The sources from which a damaged archive may be recovered.
 #[derive(Debug, Clone, Copy)]
@@ -118,8 +117,8 @@ impl Archive {
             .tempdir_in(parent)
             .map_err(|error| unopened(&file_path, &error))?;
         let new = folder.path().join("archive.db");
-        let engine = super::Connection::open_within(&new, BUSY)?;
-        let copied = engine.copy_readable(&damaged, &file_path, folder.path(), basis)?;
+        let engine = Connection::open_within(&new, BUSY)?;
+        let copied = engine.copy_readable(&damaged, &file_path, folder.path())?;
         if !was_archive(path, &file_path, &damaged, &copied.rows) {
             return Err(ArchiveError::NoArchive { path: file_path });
         }
@@ -128,13 +127,22 @@ impl Archive {
             let path = file_path;
             return Err(ArchiveError::Damaged { path, reason });
         }
+        let mut archive = Self::with(engine);
+        let remembered = match basis {
+            Basis::Remembered(known) => archive.restore(known, true)?,
+            Basis::Readable | Basis::Whole => None,
+        };
+        archive.adopt_orphans()?;
         // After closing, the archive has no log of its own.
-        drop(engine);
+        drop(archive);
         rename_damaged(&damaged, &file_path, &aside)
             .and_then(|()| rename_new(&new, &file_path))
             .map_err(|error| unopened(&file_path, &error))?;
         drop(lock);
-        let rows_of = |table: &str| row_count(&copied.rows, table);
+        let rows_of = |table: &str| {
+            let of_table = copied.rows.iter().find(|(name, _)| *name == table);
+            of_table.map_or(0, |(_, rows)| *rows)
+        };
         let rows = [
             ("fixes", rows_of("transmission")),
             ("deployments", rows_of("deployment")),
@@ -144,8 +152,32 @@ impl Archive {
             aside,
             path: file_path,
             rows,
-            remembered: copied.restored,
+            remembered,
         }))
+    }
+
+    /// Adds a deployment without a label for rows whose deployment is lost, named by its row
+    /// number, so that no readable row is discarded. Events of a lost alarm cannot be reported.
+    fn adopt_orphans(&mut self) -> Result<(), ArchiveError> {
+        self.writing(|transaction| {
+            transaction.execute(
+                "INSERT INTO deployment (id, uuid, label, added_at)
+                 SELECT deployment, printf('00000000-0000-0000-0000-%012x', deployment),
+                     'recovered without its name', 0
+                 FROM (SELECT deployment FROM transmission UNION SELECT deployment FROM fetch
+                     UNION SELECT deployment FROM override UNION SELECT deployment FROM absent
+                     UNION SELECT deployment FROM field_batch
+                     UNION SELECT deployment FROM alarm UNION SELECT deployment FROM alarm_rule)
+                 WHERE deployment NOT NULL AND deployment NOT IN (SELECT id FROM deployment)
+                 ON CONFLICT DO NOTHING",
+                (),
+            )?;
+            let events = "DELETE FROM alarm_event WHERE alarm NOT IN (SELECT id FROM alarm)";
+            for statement in [events].into_iter().chain(JUDGE_AGAIN) {
+                transaction.execute(statement, ())?;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -153,93 +185,74 @@ impl Archive {
 struct Copied {
     /// The number of rows that could be read, for each table.
     rows: Vec<(&'static str, usize)>,
-    /// The rows that were remembered beside them.
-    restored: Option<Restored>,
     /// `true` if the watch list and the plant log could be read whole.
     is_whole: bool,
 }
 
-impl super::Connection {
-    /// Copies the readable rows, and adds those that are remembered.
+impl Connection {
+    /// Copies the readable rows. A row may refer to a lost row, until the connection ends.
     fn copy_readable(
         &self,
         damaged: &File,
         file_path: &Path,
         folder: &Path,
-        basis: Basis<'_>,
     ) -> Result<Copied, ArchiveError> {
         // SQLite opens copies only, so that the damaged file is not changed.
         let copy = folder.join("copy.db");
         let failed = |error: std::io::Error| unopened(file_path, &error);
         copy_open(damaged, &copy).map_err(failed)?;
         copied(&with_suffix(file_path, "-wal"), &with_suffix(&copy, "-wal")).map_err(failed)?;
-        let readable = read_all(&copy);
-        let write = || -> rusqlite::Result<Copied> {
-            let transaction = self.inner.unchecked_transaction()?;
-            // A row may refer to a lost row.
-            transaction.execute_batch("PRAGMA defer_foreign_keys = ON")?;
-            let mut counts = Vec::new();
-            let mut is_whole = !readable.is_empty();
-            for read in readable {
-                let name = read.table.name;
-                let mut rows = read.rows;
-                let found = rows.len();
-                rows.retain(|row| repair::is_sound(name, row));
-                let count = add(&transaction, read.table, &rows)?;
-                if matches!(name, "deployment" | "plant_log") {
-                    is_whole &= read.is_whole && count == found;
-                }
-                counts.push((name, count));
-            }
-            let restored = match basis {
-                Basis::Remembered(known) => Some(restore(&transaction, known)?),
-                Basis::Readable | Basis::Whole => None,
-            };
-            orphans(&transaction)?;
-            judge_again(&transaction)?;
-            transaction.commit()?;
-            Ok(Copied {
-                rows: counts,
-                restored,
-                is_whole,
-            })
+        let mut copied = Copied {
+            rows: Vec::new(),
+            is_whole: true,
         };
-        write().map_err(|error| self.error(error))
+        let Ok(readable) = Self::opened(copy, BUSY) else {
+            copied.is_whole = false;
+            return Ok(copied);
+        };
+        // Without it SQLite reads nothing of a truncated file.
+        let _ = readable.run("PRAGMA writable_schema = ON");
+        self.run("PRAGMA foreign_keys = OFF; BEGIN")?;
+        // Overviews are made again from the recovered rows.
+        for table in TABLES.iter().filter(|table| table.name != "overview") {
+            let insert = format!("{} ON CONFLICT DO NOTHING", table.insertion(1));
+            let (rows, is_whole) = readable.readable_rows(table);
+            // A row with a value of another type is skipped; the others are copied.
+            let added = |row: &Option<Vec<Value>>| match row {
+                Some(row) => self.execute(&insert, row).unwrap_or(0),
+                None => 0,
+            };
+            let count = rows.iter().map(added).sum();
+            if matches!(table.name, "deployment" | "plant_log") {
+                copied.is_whole &= is_whole && count == rows.len();
+            }
+            copied.rows.push((table.name, count));
+        }
+        self.run("COMMIT")?;
+        Ok(copied)
     }
-}
 
-/// The UUID of a deployment whose own is lost, by its row number.
-fn orphan(id: i64) -> uuid::Uuid {
-    uuid::Uuid::from_u64_pair(0, id.cast_unsigned())
-}
-
-/// Adds a deployment without a label for rows whose deployment is lost, named
-/// by its row number, so that no readable row is discarded.
-fn orphans(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    let mut statement = transaction.prepare(
-        "SELECT DISTINCT deployment FROM (
-             SELECT deployment FROM transmission UNION SELECT deployment FROM fetch
-             UNION SELECT deployment FROM override UNION SELECT deployment FROM absent
-             UNION SELECT deployment FROM field_batch
-             UNION SELECT deployment FROM alarm UNION SELECT deployment FROM alarm_rule)
-         WHERE deployment NOT NULL AND deployment NOT IN (SELECT id FROM deployment)",
-    )?;
-    // Events of a lost alarm cannot be reported.
-    transaction.execute(
-        "DELETE FROM alarm_event WHERE alarm NOT IN (SELECT id FROM alarm)",
-        [],
-    )?;
-    let lost: Vec<i64> = statement
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    for id in lost {
-        let uuid = orphan(id);
-        transaction.execute(
-            "INSERT OR IGNORE INTO deployment (id, uuid, label, added_at) VALUES (?1, ?2, 'recovered without its name', 0)",
-            rusqlite::params![id, uuid.to_string()],
-        )?;
+    /// The rows of a table of a damaged archive, `None` for one that is not copied: forward up to
+    /// the damage, and backward down to it. And `true` if these are all.
+    fn readable_rows(&self, table: &Table) -> (Vec<Option<Vec<Value>>>, bool) {
+        let mut rows = Vec::new();
+        for direction in ["", " DESC"] {
+            let order = table.order.replace(", ", &format!("{direction}, "));
+            let select = format!(
+                "SELECT {} FROM {} ORDER BY {order}{direction}",
+                table.column_list(),
+                table.name
+            );
+            let read = self.each_row(&select, &[], &mut |row| {
+                rows.push(repair::readable(table, row));
+                Ok(())
+            });
+            if read.is_ok() && direction.is_empty() {
+                return (rows, true);
+            }
+        }
+        (rows, false)
     }
-    Ok(())
 }
 
 /// Gives a damaged archive and its log a second name each, which survives a power cut.
@@ -301,7 +314,7 @@ fn copied(from: &Path, to: &Path) -> std::io::Result<bool> {
 /// The write lock of a damaged archive while it is copied and renamed: no other program
 /// writes, and the log does not change.
 struct WriteLock {
-    _connection: Option<Connection>,
+    _connection: Option<rusqlite::Connection>,
 }
 
 impl WriteLock {
@@ -309,7 +322,8 @@ impl WriteLock {
         use rusqlite::config::DbConfig;
 
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let locked = Connection::open_with_flags(file_path, flags).and_then(|connection| {
+        let opened = rusqlite::Connection::open_with_flags(file_path, flags);
+        let locked = opened.and_then(|connection| {
             connection.busy_timeout(lock_timeout)?;
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             connection.execute_batch("BEGIN IMMEDIATE")?;
@@ -376,88 +390,6 @@ fn is_damaged(path: &Path, lock_timeout: Duration) -> Result<bool, ArchiveError>
         Ok(found) => Ok(!found.is_empty()),
         Err(ArchiveError::Damaged { .. } | ArchiveError::Empty { .. }) => Ok(true),
         Err(error) => Err(error),
-    }
-}
-
-/// The readable rows of a table.
-struct ReadTable {
-    table: &'static Table,
-    rows: Vec<Vec<Value>>,
-    /// `true` if these are all of its rows.
-    is_whole: bool,
-}
-
-/// The readable rows of every table: forward up to the damage, and backward
-/// down to it.
-fn read_all(path: &Path) -> Vec<ReadTable> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let Ok(connection) = Connection::open_with_flags(path, flags) else {
-        return Vec::new();
-    };
-    // Without it SQLite reads nothing of a truncated file.
-    let _ = connection.execute_batch("PRAGMA writable_schema = ON");
-    // Overviews are made again from the recovered rows. The numbers of responses start again.
-    let is_copied = |table: &&Table| !matches!(table.name, "overview" | "received");
-    let tables = TABLES.iter().filter(is_copied);
-    tables
-        .map(|table| match read(&connection, table, "") {
-            Ok(rows) => ReadTable {
-                table,
-                rows,
-                is_whole: true,
-            },
-            Err(mut rows) => {
-                rows.extend(read(&connection, table, " DESC").unwrap_or_else(|back| back));
-                ReadTable {
-                    table,
-                    rows,
-                    is_whole: false,
-                }
-            }
-        })
-        .collect()
-}
-
-/// The rows of a table in one direction, up to the first damage.
-fn read(
-    connection: &Connection,
-    table: &Table,
-    direction: &str,
-) -> Result<Vec<Vec<Value>>, Vec<Vec<Value>>> {
-    let order: Vec<String> = table
-        .order
-        .split(", ")
-        .map(|column| format!("{column}{direction}"))
-        .collect();
-    let statement = format!(
-        "SELECT {} FROM {} ORDER BY {}",
-        table.column_list(),
-        table.name,
-        order.join(", ")
-    );
-    let Ok(mut statement) = connection.prepare(&statement) else {
-        return Err(Vec::new());
-    };
-    let width = statement.column_count();
-    let mut found = Vec::new();
-    let Ok(mut rows) = statement.query([]) else {
-        return Err(found);
-    };
-    loop {
-        match rows.next() {
-            Ok(Some(row)) => {
-                let columns = table.columns().take(width).enumerate();
-                let values: rusqlite::Result<Vec<Value>> = columns
-                    .map(|(index, column)| {
-                        let value = repair::value(row.get_ref(index)?);
-                        Ok(repair::readable(table.name, column, value))
-                    })
-                    .collect();
-                found.extend(values.ok());
-            }
-            Ok(None) => return Ok(found),
-            Err(_) => return Err(found),
-        }
     }
 }
 

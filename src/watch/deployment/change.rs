@@ -48,26 +48,6 @@ pub(crate) struct Reading<'a> {
     pub inside: &'a dyn Fn(&str) -> Result<Inside, String>,
 }
 
-/// A setting with its new value; `None` clears it.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum NewValue {
-    Label(Option<String>),
-    Group(Option<String>),
-    Platform(Platform),
-    /// Seconds.
-    MaxAge(Option<f64>),
-    Inside(Option<Inside>),
-    Field(FieldLimitChange),
-    /// m/s.
-    MaxSpeed(Option<f64>),
-    /// UNIX seconds.
-    From(Option<f64>),
-    /// UNIX seconds.
-    Until(Option<f64>),
-    State(DeclaredState),
-    Notes(Option<String>),
-}
-
 impl Setting {
     /// Its value as text that [`EntryChange::read`] reads back; empty where nothing is set.
     pub(crate) fn value(self, entry: &Deployment) -> String {
@@ -117,45 +97,17 @@ impl Setting {
             _ => Vec::new(),
         }
     }
-
-    /// Reads the new value; of limits of fields a single limit.
-    fn read(self, typed: &str, reading: &Reading<'_>) -> Result<NewValue, String> {
-        let plain = typed.trim();
-        let shown = || text::excerpt(plain, 60);
-        let moment = || {
-            let time = time::parse_in(plain, reading.now.floor(), reading.zone);
-            time.map_err(|error| error.to_string())
-        };
-        let unknown = || format!("'{}' is not one of {}", shown(), self.choices().join(", "));
-        Ok(match self {
-            Self::Label => NewValue::Label(filled(typed)),
-            Self::Notes => NewValue::Notes(filled(typed)),
-            Self::Group => {
-                let group = unless_none(plain, || Ok(filled(plain)))?;
-                NewValue::Group(group.flatten())
-            }
-            Self::Platform => NewValue::Platform(plain.parse().map_err(|_| unknown())?),
-            Self::State => NewValue::State(plain.parse().map_err(|_| unknown())?),
-            Self::MaxAge => {
-                let age = || time::parse_duration(plain).map_err(|error| error.to_string());
-                NewValue::MaxAge(unless_none(plain, age)?)
-            }
-            Self::Inside => NewValue::Inside(unless_none(plain, || (reading.inside)(plain))?),
-            Self::Below => NewValue::Field(FieldLimitChange::parse(Side::Below, plain)?),
-            Self::Above => NewValue::Field(FieldLimitChange::parse(Side::Above, plain)?),
-            Self::MaxSpeed => {
-                let speed = || speed::parse(plain).map_err(|error| error.to_string());
-                NewValue::MaxSpeed(unless_none(plain, speed)?)
-            }
-            Self::From => NewValue::From(unless_none(plain, moment)?),
-            Self::Until => NewValue::Until(unless_none(plain, moment)?),
-        })
-    }
 }
 
 /// A change of the settings of a deployment. Settings without a new value stay as they are.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct EntryChange(Vec<NewValue>);
+pub(crate) struct EntryChange {
+    /// The settings that it sets or clears, but for the limits of fields.
+    set: Vec<Setting>,
+    /// Their new values.
+    new: Deployment,
+    fields: Vec<FieldLimitChange>,
+}
 
 impl EntryChange {
     /// Adds the change of a setting, as it was typed. `none` clears a limit or an end of the
@@ -170,69 +122,99 @@ impl EntryChange {
         typed: &str,
         reading: &Reading<'_>,
     ) -> Result<(), String> {
+        let plain = typed.trim();
+        let moment = || {
+            let time = time::parse_in(plain, reading.now.floor(), reading.zone);
+            time.map_err(|error| error.to_string())
+        };
+        let unknown = || {
+            let choices = setting.choices().join(", ");
+            format!("'{}' is not one of {choices}", text::excerpt(plain, 60))
+        };
+        let new = &mut self.new;
         match setting {
-            Setting::Below | Setting::Above => {
-                for limit in typed.split(';').filter(|limit| !limit.trim().is_empty()) {
-                    self.0.push(setting.read(limit, reading)?);
-                }
+            Setting::Label => new.label = filled(typed),
+            Setting::Notes => new.notes = filled(typed),
+            Setting::Group => new.group = unless_none(plain, || Ok(filled(plain)))?.flatten(),
+            Setting::Platform => new.platform = plain.parse().map_err(|_| unknown())?,
+            Setting::State => new.state = plain.parse().map_err(|_| unknown())?,
+            Setting::MaxAge => {
+                let age = || time::parse_duration(plain).map_err(|error| error.to_string());
+                new.limits.max_age_s = unless_none(plain, age)?;
             }
-            _ => self.0.push(setting.read(typed, reading)?),
+            Setting::Inside => {
+                new.limits.inside = unless_none(plain, || (reading.inside)(plain))?;
+            }
+            Setting::Below => return self.read_fields(Side::Below, typed),
+            Setting::Above => return self.read_fields(Side::Above, typed),
+            Setting::MaxSpeed => {
+                let speed = || speed::parse(plain).map_err(|error| error.to_string());
+                new.limits.max_speed_m_s = unless_none(plain, speed)?;
+            }
+            Setting::From => new.window.from = unless_none(plain, moment)?,
+            Setting::Until => new.window.until = unless_none(plain, moment)?,
+        }
+        self.set.push(setting);
+        Ok(())
+    }
+
+    fn read_fields(&mut self, side: Side, typed: &str) -> Result<(), String> {
+        let limits = typed.split(';').map(str::trim);
+        for limit in limits.filter(|limit| !limit.is_empty()) {
+            self.fields.push(FieldLimitChange::parse(side, limit)?);
         }
         Ok(())
     }
 
     /// `true` if nothing changes.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.set.is_empty() && self.fields.is_empty()
     }
 
     /// `true` if it changes what alarms depend on, and not only names and notes.
     pub(crate) fn is_judged(&self) -> bool {
-        use NewValue as V;
-        let is_name = |value: &NewValue| matches!(value, V::Label(_) | V::Group(_) | V::Notes(_));
-        !self.0.iter().all(is_name)
+        let names = [Setting::Label, Setting::Group, Setting::Notes];
+        !self.fields.is_empty() || !self.set.iter().all(|setting| names.contains(setting))
     }
 
     /// The label that the change sets.
     pub(crate) fn label(&self) -> Option<&str> {
-        self.0.iter().find_map(|value| match value {
-            NewValue::Label(label) => label.as_deref(),
-            _ => None,
-        })
+        self.new.label.as_deref()
     }
 
     /// The watch circle or area that the change sets.
     pub(crate) fn inside(&self) -> Option<&Inside> {
-        self.0.iter().find_map(|value| match value {
-            NewValue::Inside(inside) => inside.as_ref(),
-            _ => None,
-        })
+        self.new.limits.inside.as_ref()
     }
 
     /// The fields that it sets a limit for.
     pub(crate) fn limited_fields(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().filter_map(|value| match value {
-            NewValue::Field(FieldLimitChange::Set(limit)) => Some(limit.field.as_str()),
+        self.fields.iter().filter_map(|change| match change {
+            FieldLimitChange::Set(limit) => Some(limit.field.as_str()),
             _ => None,
         })
     }
 
     /// Makes the change.
     pub(crate) fn apply(&self, entry: &mut Deployment) {
-        for value in &self.0 {
-            match value.clone() {
-                NewValue::Label(label) => entry.label = label,
-                NewValue::Group(group) => entry.group = group,
-                NewValue::Platform(platform) => entry.platform = platform,
-                NewValue::MaxAge(age) => entry.limits.max_age_s = age,
-                NewValue::Inside(inside) => entry.limits.inside = inside,
-                NewValue::Field(change) => change.apply(&mut entry.limits.fields),
-                NewValue::MaxSpeed(speed) => entry.limits.max_speed_m_s = speed,
-                NewValue::From(time) => entry.window.from = time,
-                NewValue::Until(time) => entry.window.until = time,
-                NewValue::State(state) => entry.state = state,
-                NewValue::Notes(notes) => entry.notes = notes,
+        let new = &self.new;
+        for setting in &self.set {
+            match setting {
+                Setting::Label => entry.label.clone_from(&new.label),
+                Setting::Group => entry.group.clone_from(&new.group),
+                Setting::Platform => entry.platform = new.platform,
+                Setting::MaxAge => entry.limits.max_age_s = new.limits.max_age_s,
+                Setting::Inside => entry.limits.inside.clone_from(&new.limits.inside),
+                Setting::Below | Setting::Above => {}
+                Setting::MaxSpeed => entry.limits.max_speed_m_s = new.limits.max_speed_m_s,
+                Setting::From => entry.window.from = new.window.from,
+                Setting::Until => entry.window.until = new.window.until,
+                Setting::State => entry.state = new.state,
+                Setting::Notes => entry.notes.clone_from(&new.notes),
             }
+        }
+        for change in &self.fields {
+            change.apply(&mut entry.limits.fields);
         }
     }
 

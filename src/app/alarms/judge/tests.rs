@@ -15,8 +15,8 @@ use tokio::runtime::Handle;
 use uuid::Uuid;
 
 use super::{
-    Asked, Asking, AtHand, Case, LastAnswer, LastRequest, Store, judge_by, judge_open as judge,
-    judge_unjudged, maybe_silent,
+    Asked, Asking, AtHand, Case, LastAnswer, LastRequest, Store, judge_by, judge_unjudged,
+    maybe_silent,
 };
 use crate::alarm::{Alarm, AlarmEvent, AlarmReply, Kind};
 use crate::archive::{Archive, ArchiveError, MadeOverview};
@@ -28,6 +28,23 @@ use crate::testing::track::{Numbers, records};
 use crate::track::{Flag, Platform, Track};
 use crate::watch::agenda::Idle;
 use crate::watch::{Answer, Deployment, Limits, Overview};
+
+/// As [`judge`], for an archive that is open.
+pub(crate) fn judge(
+    archive: &mut Archive,
+    uuid: Uuid,
+    at_hand: &AtHand,
+    now: f64,
+) -> Result<Vec<String>, ArchiveError> {
+    let Some(case) = Case::read(archive, uuid, at_hand.clone(), now)? else {
+        return Ok(Vec::new());
+    };
+    let findings = case.findings();
+    if !case.is_as_recorded(&findings) {
+        assert!(archive.record_findings(&case.watched, &findings, case.kept_now())?);
+    }
+    Ok(case.unjudged(&findings))
+}
 
 const UUID: Uuid = Uuid::from_u128(7);
 const START: f64 = 1.8e9;

@@ -203,7 +203,7 @@ fn the_locks_on_an_archive_are_held_while_it_is_opened_again_and_while_it_is_cop
     let before = locks_on(&path);
     assert!(before > 0);
     let copy = Engine::open_within(&folder.path().join("copy"), crate::archive::BUSY).unwrap();
-    let taken = copy.copy_readable(&damaged, &path, folder.path(), Basis::Readable);
+    let taken = copy.copy_readable(&damaged, &path, folder.path());
     assert!(!taken.unwrap().rows.is_empty());
     assert!(was_archive(&path, &path, &damaged, &[]));
     assert_eq!(locks_on(&path), before);
