@@ -3,7 +3,7 @@
 
 use std::{iter, mem};
 
-use super::elements::{ArrayFault, Elements, ReadElement};
+use super::elements::{ArrayFault, Elements, ReadElements};
 
 /// The most objects and arrays around an array that is found.
 const DEEPEST: usize = 64;
@@ -39,13 +39,6 @@ enum Open {
     Array(usize),
 }
 
-/// A reader of the elements of arrays at known paths.
-pub(crate) trait ReadItems: ReadElement {
-    /// `true` if the array at the path with this number is to be read; `around` is the text
-    /// before it.
-    fn begins(&mut self, place: usize, around: &[u8]) -> bool;
-}
-
 impl Items {
     /// The bytes of the text around that are held.
     pub(crate) fn held(&self) -> usize {
@@ -76,7 +69,7 @@ impl Items {
     pub(crate) fn take<'a>(
         &mut self,
         mut piece: &'a [u8],
-        reader: &mut impl ReadItems,
+        reader: &mut impl ReadElements,
     ) -> &'a [u8] {
         while let Some((byte, after)) = piece.split_first() {
             if let Some(elements) = &mut self.array {

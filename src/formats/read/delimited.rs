@@ -4,11 +4,9 @@ mod head;
 mod line_ends;
 mod rows;
 
-use std::io::{BufRead, BufReader, Read};
-
 use csv::StringRecord;
 pub(crate) use head::Head;
-use line_ends::LineEnds;
+use line_ends::with_line_feeds;
 pub(crate) use rows::{Row, Rows};
 
 use super::cell::Cell;
@@ -24,8 +22,6 @@ use crate::formats::fields::original;
 use crate::text::{self, FreeNames};
 use crate::track::field::FieldValue;
 
-/// Bytes that are read at once.
-const PIECE: usize = 1 << 16;
 /// The first names of loggers of Columbus, which write 24 July 2025 as `250724`.
 const COLUMBUS: [&str; 5] = ["INDEX", "TAG", "DATE", "TIME", "LATITUDE N/S"];
 /// The name of the column with the names of rows that R writes.
@@ -37,27 +33,29 @@ const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 ///
 /// # Errors
 /// If it has no line of names with a time and a position, or no fix.
-pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
-    let mut rest = BufReader::with_capacity(PIECE, LineEnds::new(from));
-    let mut head = Head::read(&mut rest, chosen)?;
-    head.find_names(&mut rest, chosen)?;
+pub(super) fn read(text: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
+    let text = with_line_feeds(text);
+    let mut rest = text.as_ref();
+    let mut head = Head::read(&mut rest, chosen);
+    head.find_names(&mut rest, chosen);
     let delimiter = head.delimiter;
-    let mut from = head.names.as_slice().chain(rest);
+    let end = match text.ends_with(b"\n") {
+        true => Next::End,
+        false => Next::Cut,
+    };
     let mut rows = Rows::new(delimiter);
     let mut read = |row: &mut Row| -> Result<Next, ReadError> {
-        let is_row = rows.read(&mut from, row)?;
+        let is_row = rows.take(&mut rest, row) || rows.end(row);
         if delimiter == b' ' {
             row.cells = row.cells.iter().flat_map(str::split_whitespace).collect();
         }
-        let (_, rest) = from.get_ref();
-        match (is_row, rest.get_ref().last) {
-            (true, _) if row.is_garbled => Err(ReadError::Line {
+        match is_row {
+            true if row.is_garbled => Err(ReadError::Line {
                 line: head.lines + row.line,
                 why: NO_UTF8.to_owned(),
             }),
-            (true, _) => Ok(Next::Row),
-            (false, b'\n') => Ok(Next::End),
-            (false, _) => Ok(Next::Cut),
+            true => Ok(Next::Row),
+            false => Ok(end),
         }
     };
     let mut names = Row::default();

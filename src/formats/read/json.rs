@@ -2,7 +2,6 @@
 //! GeoJSON.
 
 use std::borrow::Cow;
-use std::io::BufRead;
 
 mod features;
 mod rows;
@@ -16,9 +15,8 @@ use super::cell::Cell;
 use super::fault::{NO_UTF8, ReadError};
 use super::names::{ChosenColumns, IdRank, Role, lacking, roles};
 use super::tracks::{FileTracks, Tracks};
-use super::usual::usual_members;
-use crate::formats::elements::{Element, ReadElement, message};
-use crate::formats::items::{Items, ReadItems};
+use crate::formats::elements::{Element, ReadElements, message};
+use crate::formats::items::Items;
 use crate::formats::{each_element, each_member};
 use crate::geo::area::other_system;
 use crate::text;
@@ -28,10 +26,7 @@ use crate::track::field::FieldValue;
 ///
 /// # Errors
 /// If it is no JSON, or has no fix.
-pub(super) fn read(
-    mut from: impl BufRead,
-    chosen: &ChosenColumns,
-) -> Result<FileTracks, ReadError> {
+pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
     let mut reader = Reader {
         chosen,
         known: Known::default(),
@@ -46,33 +41,28 @@ pub(super) fn read(
         lacking: None,
     };
     let mut items = Items::at(&PLACES, usize::MAX);
-    loop {
-        let piece = from.fill_buf()?;
-        // Line by line, so that a fault is named by its line.
-        let end = piece.iter().position(|byte| *byte == b'\n');
-        let line = piece
-            .get(..end.map_or(piece.len(), |end| end + 1))
-            .unwrap_or_default();
+    let lines = |bytes| <[u8]>::split_inclusive(bytes, |byte| *byte == b'\n');
+    let mut rest = bytes;
+    // Line by line, so that a fault is named by its line.
+    for line in lines(bytes) {
         let used = line.len() - items.take(line, &mut reader).len();
+        rest = rest.get(used..).unwrap_or_default();
         if let Some(fault) = reader.fault.take() {
             return Err(fault);
         }
-        if items.is_wrong() || items.is_whole() || line.is_empty() {
-            from.consume(used);
+        if items.is_wrong() || items.is_whole() {
             break;
         }
-        reader.line += u64::from(end.is_some());
-        from.consume(used);
+        reader.line += u64::from(line.ends_with(b"\n"));
     }
     let around = items.around().map_err(|fault| reader.no_json(&fault.why))?;
     let first = reader.text(&around)?;
     let first_line = reader.line;
     let are_names = !reader.columns.is_empty() && reader.tracks.is_empty();
     let may_be_line = (reader.array.is_none() || are_names) && !first.trim().contains('\n');
-    let mut bytes = Vec::new();
     let mut has_more = false;
-    while from.read_until(b'\n', &mut bytes)? > 0 {
-        let line = reader.text(&bytes)?;
+    for line in lines(rest) {
+        let line = reader.text(line)?;
         if !line.trim().is_empty() {
             if !may_be_line || reader.line == first_line {
                 return Err(reader.no_json("trailing characters"));
@@ -83,7 +73,6 @@ pub(super) fn read(
             reader.line(reader.line, line)?;
         }
         reader.line += 1;
-        bytes.clear();
     }
     if !has_more {
         reader.value(first)?;
@@ -123,7 +112,7 @@ struct Reader<'a> {
     lacking: Option<ReadError>,
 }
 
-impl ReadItems for Reader<'_> {
+impl ReadElements for Reader<'_> {
     fn begins(&mut self, place: usize, around: &[u8]) -> bool {
         // Another object may have features of its own.
         let kind = b"\"FeatureCollection\"";
@@ -144,35 +133,6 @@ impl ReadItems for Reader<'_> {
         }
         is_read
     }
-}
-
-impl ReadElement for Reader<'_> {
-    /// Reads a record with the names of the record before and no object or array in it. With the
-    /// general parser alone a million of them take more than twice the processor time.
-    fn read_usual(&mut self, text: &str) -> Option<usize> {
-        let is_record = self.fault.is_none() && self.array != Some(FEATURES);
-        if !is_record || !self.known.is_plain {
-            return None;
-        }
-        let mut known = self.known.names.iter().zip(&self.known.roles);
-        let mut is_alike = true;
-        let mut cells: Vec<Cell<'_>> = Vec::with_capacity(2 * self.known.names.len());
-        let length = usual_members(text, |name, json| match known.next() {
-            Some((known, role)) if known == name => {
-                let roles = role.with_field().filter(|role| *role != Role::Derived);
-                cells.extend(roles.map(|role| Cell {
-                    name,
-                    role,
-                    value: usual_value(json, role),
-                }));
-            }
-            _ => is_alike = false,
-        })
-        .filter(|_| is_alike && known.next().is_none())?;
-        let written = || text.get(..length).unwrap_or_default().to_owned();
-        self.tracks.add(self.line, &cells, written);
-        Some(length)
-    }
 
     fn read(&mut self, element: Element<'_>) {
         // No element is too large.
@@ -188,8 +148,6 @@ impl ReadElement for Reader<'_> {
 struct Known {
     names: Vec<String>,
     roles: Vec<Role>,
-    /// `true` if it had nothing but members with values of their own.
-    is_plain: bool,
 }
 
 impl Reader<'_> {
@@ -198,15 +156,20 @@ impl Reader<'_> {
         let json = self.text(bytes)?;
         let lines = json.bytes().filter(|byte| *byte == b'\n').count() as u64;
         let begin = self.line - lines;
-        serde_json::from_str::<&RawValue>(json).map_err(|error| ReadError::Line {
-            line: begin + error.line() as u64 - 1,
-            why: format!("it is no JSON: {}", message(&error)),
-        })?;
+        let known = self.tracks.invalid_count();
         if self.array == Some(FEATURES) {
-            self.feature(begin, json)
+            self.feature(begin, json)?;
         } else {
-            self.item(begin, json)
+            self.item(begin, json)?;
         }
+        // What was read is JSON.
+        if self.tracks.invalid_count() > known {
+            serde_json::from_str::<&RawValue>(json).map_err(|error| ReadError::Line {
+                line: begin + error.line() as u64 - 1,
+                why: format!("it is no JSON: {}", message(&error)),
+            })?;
+        }
+        Ok(())
     }
 
     /// Bytes as the text that they are.
@@ -352,7 +315,6 @@ impl Reader<'_> {
                 self.lacking = lacking(&names, &self.known.roles);
             }
             self.known.names = names.into_iter().map(str::to_owned).collect();
-            self.known.is_plain = !is_own && position.is_none();
         }
         let cells = values
             .iter()
@@ -477,18 +439,5 @@ fn json_value(json: &str) -> FieldValue<'_> {
         "false" => FieldValue::Truth(false),
         json if json.starts_with(['{', '[', '"']) => FieldValue::Text(json),
         json => FieldValue::from_number(json),
-    }
-}
-
-/// The value of a member of a usual record in a column of this role, as
-/// [`Member::value_as`].
-fn usual_value(json: &str, role: Role) -> FieldValue<'_> {
-    let text = json
-        .strip_prefix('"')
-        .and_then(|json| json.strip_suffix('"'));
-    match (text, role, json_value(json)) {
-        (Some(text), ..) => FieldValue::Text(text),
-        (None, Role::Id(_), FieldValue::Number(_)) => FieldValue::Digits(json),
-        (None, _, value) => value,
     }
 }

@@ -223,6 +223,11 @@ impl Tracks {
         }
     }
 
+    /// The number of invalid records so far.
+    pub(super) fn invalid_count(&self) -> usize {
+        self.invalid.len()
+    }
+
     /// Counts invalid records of which no more is known.
     pub(super) fn unkept(&mut self, count: usize) {
         self.all.records.unkept += count;

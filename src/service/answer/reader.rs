@@ -10,8 +10,8 @@ use super::fault::AnswerFault;
 use super::record::Record;
 use super::shaped::{Lines, Reader, Taker, take_item};
 use super::track::TrackTaker;
-use crate::formats::elements::{ArrayFault, Element, LARGEST, ReadElement, is_blank, too_large};
-use crate::formats::items::{Items, ReadItems};
+use crate::formats::elements::{ArrayFault, Element, LARGEST, ReadElements, is_blank, too_large};
+use crate::formats::items::Items;
 use crate::mapping::{AnswerFormat, AnswerShape};
 use crate::text;
 use crate::track::RecordFault;
@@ -260,7 +260,7 @@ fn find_form(start: &[u8], shape: &AnswerShape) -> Option<(Form, usize)> {
             let lines = rest.split_inclusive(|byte| matches!(byte, b'\n' | b'\r'));
             let is_remark = |line: &&[u8]| line.starts_with(b"#");
             lines.skip_while(is_remark).nth(1)?;
-            let cells = Cells::new(&mut read).ok()?;
+            let cells = Cells::new(&mut read);
             (
                 Form::Cells(Box::new(cells), Ok(())),
                 mark + all - read.len(),
@@ -276,12 +276,9 @@ fn find_form(start: &[u8], shape: &AnswerShape) -> Option<(Form, usize)> {
     })
 }
 
-impl ReadElement for Taken {
-    fn read_usual(&mut self, text: &str) -> Option<usize> {
-        match self.fault {
-            None => self.taker.take_usual(text),
-            Some(_) => None,
-        }
+impl ReadElements for Taken {
+    fn begins(&mut self, _place: usize, _around: &[u8]) -> bool {
+        true
     }
 
     fn read(&mut self, element: Element<'_>) {
@@ -308,12 +305,6 @@ impl ReadElement for Taken {
                 self.taker.record(&record, &beginning);
             }
         }
-    }
-}
-
-impl ReadItems for Taken {
-    fn begins(&mut self, _place: usize, _around: &[u8]) -> bool {
-        true
     }
 }
 

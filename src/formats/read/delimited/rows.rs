@@ -1,7 +1,5 @@
 //! The rows of a table, cut from its text piece by piece.
 
-use std::io::{self, BufRead};
-
 use csv::StringRecord;
 use csv_core::ReadRecordResult::{End, InputEmpty, OutputEndsFull, OutputFull, Record};
 
@@ -98,28 +96,6 @@ impl Rows {
     /// The number of bytes that it holds.
     pub(crate) fn held(&self) -> usize {
         self.text.len()
-    }
-
-    /// Puts the next row of `from` in `row`; returns `false` at the end.
-    ///
-    /// # Errors
-    /// Of `from`.
-    pub(crate) fn read(&mut self, from: &mut impl BufRead, row: &mut Row) -> io::Result<bool> {
-        loop {
-            let mut rest = from.fill_buf()?;
-            let all = rest.len();
-            let is_end = all == 0;
-            let is_row = if is_end {
-                self.end(row)
-            } else {
-                self.take(&mut rest, row)
-            };
-            let taken = all - rest.len();
-            from.consume(taken);
-            if is_row || is_end {
-                return Ok(is_row);
-            }
-        }
     }
 
     /// Takes a row from the start of a piece of the text, and puts it in `row`; returns `false`
@@ -264,7 +240,7 @@ mod tests {
             let text = format!("a,b\n{large}\n3,4\n");
             let (mut rows, mut row) = (Rows::new(b','), Row::default());
             let (mut from, mut seen) = (text.as_bytes(), Vec::new());
-            while rows.read(&mut from, &mut row).unwrap() {
+            while rows.take(&mut from, &mut row) || rows.end(&mut row) {
                 assert!(rows.held() <= LARGEST);
                 seen.push((row.is_too_large, row.cells.as_slice().len().min(QUOTED)));
             }
