@@ -20,16 +20,6 @@ pub(crate) enum Element<'a> {
     TooLarge(&'a [u8]),
 }
 
-/// A reader of the elements of arrays at known paths.
-pub(crate) trait ReadElements {
-    /// `true` if the array at the path with this number is to be read; `around` is the text
-    /// before it.
-    fn begins(&mut self, place: usize, around: &[u8]) -> bool;
-
-    /// Reads a complete element.
-    fn read(&mut self, element: Element<'_>);
-}
-
 /// Why an array is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ArrayFault {
@@ -110,15 +100,11 @@ pub(crate) struct Elements {
     /// The beginning of an element whose end has not been received.
     buffer: Vec<u8>,
     is_too_large: bool,
-    /// Bytes of an element that are buffered.
-    largest: usize,
 }
 
 impl Elements {
-    /// A scan that reads no element larger than so many bytes.
-    pub(crate) fn up_to(largest: usize) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
-            largest,
             state: State::Opened,
             depth: 0,
             quote: Quote::None,
@@ -127,12 +113,12 @@ impl Elements {
         }
     }
 
-    /// Scans the next piece of the array, and passes every element that ends in it to `reader`;
+    /// Scans the next piece of the array, and passes every element that ends in it to `read`;
     /// returns the text after the array.
     pub(crate) fn take_array<'a>(
         &mut self,
         piece: &'a [u8],
-        reader: &mut impl ReadElements,
+        read: &mut impl FnMut(Element<'_>),
     ) -> &'a [u8] {
         let mut rest = piece;
         while let Some((&byte, after)) = rest.split_first() {
@@ -142,7 +128,7 @@ impl Elements {
                 State::Scalar | State::Nested => match self.end_in(rest) {
                     Some(end) => {
                         let (element, after) = rest.split_at(end);
-                        self.end(element, reader);
+                        self.end(element, read);
                         rest = after;
                     }
                     None => {
@@ -159,11 +145,6 @@ impl Elements {
             }
         }
         &[]
-    }
-
-    /// `true` after an error of syntax.
-    pub(crate) fn is_wrong(&self) -> bool {
-        matches!(self.state, State::Wrong(_))
     }
 
     /// `true` once the array has ended.
@@ -217,14 +198,14 @@ impl Elements {
         None
     }
 
-    /// Passes the element that ends with these bytes to `reader`.
-    fn end(&mut self, bytes: &[u8], reader: &mut impl ReadElements) {
+    /// Passes the element that ends with these bytes to `read`.
+    fn end(&mut self, bytes: &[u8], read: &mut impl FnMut(Element<'_>)) {
         self.state = State::Element;
-        if self.buffer.is_empty() && bytes.len() <= self.largest {
-            return reader.read(Element::Text(bytes));
+        if self.buffer.is_empty() && bytes.len() <= LARGEST {
+            return read(Element::Text(bytes));
         }
         self.buffer_bytes(bytes);
-        reader.read(if self.is_too_large {
+        read(if self.is_too_large {
             Element::TooLarge(&self.buffer)
         } else {
             Element::Text(&self.buffer)
@@ -238,7 +219,7 @@ impl Elements {
             return;
         }
         self.buffer.extend_from_slice(bytes);
-        if self.buffer.len() > self.largest {
+        if self.buffer.len() > LARGEST {
             self.is_too_large = true;
             self.buffer.truncate(QUOTED);
             self.buffer.shrink_to_fit();
@@ -269,30 +250,19 @@ fn after_byte(state: State, byte: u8) -> State {
 mod tests {
     use super::*;
 
-    #[derive(Default)]
-    struct Found(Vec<String>);
-
-    impl ReadElements for Found {
-        fn begins(&mut self, _place: usize, _around: &[u8]) -> bool {
-            true
-        }
-
-        fn read(&mut self, element: Element<'_>) {
-            self.0.push(match element {
-                Element::Text(text) => String::from_utf8_lossy(text).into_owned(),
-                Element::TooLarge(_) => "too large".to_owned(),
-            });
-        }
-    }
-
     fn elements(body: &[u8], size: usize) -> (Vec<String>, Option<ArrayFault>) {
-        let (mut scan, mut found) = (Elements::up_to(LARGEST), Found::default());
+        let (mut scan, mut found) = (Elements::new(), Vec::new());
         for piece in body.chunks(size) {
-            scan.take_array(piece, &mut found);
+            scan.take_array(piece, &mut |element| {
+                found.push(match element {
+                    Element::Text(text) => String::from_utf8_lossy(text).into_owned(),
+                    Element::TooLarge(_) => "too large".to_owned(),
+                });
+            });
             let most = LARGEST + size;
             assert!(scan.buffer.len() <= LARGEST && scan.buffer.capacity() <= 2 * most);
         }
-        (found.0, scan.fault())
+        (found, scan.fault())
     }
 
     #[test]

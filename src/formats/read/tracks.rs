@@ -161,11 +161,6 @@ impl Tracks {
         })
     }
 
-    /// `true` if there is no row so far.
-    pub(super) fn is_empty(&self) -> bool {
-        self.all.count() == 0
-    }
-
     /// Begins a part of the file: of one instrument no two have fixes of the same time.
     pub(super) fn begin_part(&mut self) {
         self.part += 1;
@@ -221,11 +216,6 @@ impl Tracks {
         if self.invalid.len() <= MOST_INVALID {
             self.invalid.push((record, time));
         }
-    }
-
-    /// The number of invalid records so far.
-    pub(super) fn invalid_count(&self) -> usize {
-        self.invalid.len()
     }
 
     /// Counts invalid records of which no more is known.

@@ -10,7 +10,7 @@ use super::fault::AnswerFault;
 use super::record::Record;
 use super::shaped::{Lines, Reader, Taker, take_item};
 use super::track::TrackTaker;
-use crate::formats::elements::{ArrayFault, Element, LARGEST, ReadElements, is_blank, too_large};
+use crate::formats::elements::{ArrayFault, Element, LARGEST, is_blank, too_large};
 use crate::formats::items::Items;
 use crate::mapping::{AnswerFormat, AnswerShape};
 use crate::text;
@@ -118,7 +118,7 @@ impl TrackReader {
                 self.text.extend_from_slice(held);
             }
             Form::Within(items) => {
-                let rest = items.take(piece, &mut self.records);
+                let rest = items.take(piece, &mut |element| self.records.read(element));
                 if !rest.iter().all(|byte| is_blank(*byte)) {
                     self.records.fault.get_or_insert_with(ArrayFault::after);
                 }
@@ -268,19 +268,14 @@ fn find_form(start: &[u8], shape: &AnswerShape) -> Option<(Form, usize)> {
         }
         // The names of cells may come after the cells.
         (AnswerFormat::Json, ..) if shape.columns.is_some() => (Form::Whole, 0),
-        (AnswerFormat::Json, None, b'[') => (Form::Within(Items::at(&[""], LARGEST)), mark),
-        (AnswerFormat::Json, Some(items), b'[' | b'{') => {
-            (Form::Within(Items::at(&[items], LARGEST)), mark)
-        }
+        (AnswerFormat::Json, None, b'[') => (Form::Within(Items::at("")), mark),
+        (AnswerFormat::Json, Some(items), b'[' | b'{') => (Form::Within(Items::at(items)), mark),
         _ => (Form::Whole, 0),
     })
 }
 
-impl ReadElements for Taken {
-    fn begins(&mut self, _place: usize, _around: &[u8]) -> bool {
-        true
-    }
-
+impl Taken {
+    /// Reads a complete element.
     fn read(&mut self, element: Element<'_>) {
         match element {
             _ if self.fault.is_some() => {}
