@@ -24,6 +24,8 @@ pub(crate) struct Row {
     /// `true` if it is larger than [`LARGEST`] or has more cells than [`MOST_CELLS`]: its only
     /// cell is its beginning.
     pub(crate) is_too_large: bool,
+    /// `true` if the text ends before its line does.
+    pub(crate) is_cut: bool,
 }
 
 impl Row {
@@ -115,6 +117,7 @@ impl Rows {
         let has_more = self.step(&mut [].as_slice());
         if has_more {
             self.put(row);
+            row.is_cut = true;
         }
         has_more
     }
@@ -159,6 +162,7 @@ impl Rows {
         row.line = self.line;
         row.is_too_large = self.is_too_large;
         row.is_garbled = false;
+        row.is_cut = false;
         let whole = [self.length.min(QUOTED)];
         let ends = match self.is_too_large {
             true => &whole,
