@@ -263,20 +263,6 @@ pub(crate) fn of_several(records: &Records) -> Option<(&str, usize)> {
     })
 }
 
-/// How many parts of a file take turns with their fixes and part the track, if any do; `parts` has
-/// the number of that of each fix.
-pub(super) fn parts_in_turn(records: &Records, parts: &[u32]) -> Option<usize> {
-    let order = by_time(records);
-    let part = |fix: usize| parts.get(fix).copied();
-    let numbers = order.iter().map(|fix| part(*fix).map(f64::from));
-    let turns = turns(
-        numbers.map(|part| part.map(FieldValue::Number)),
-        order.len(),
-    )?;
-    let key = |fix: usize| part(fix).map(|part| part.to_string());
-    parts_the_track(records, &order, key).then_some(turns.values)
-}
-
 /// `true` unless a column says what a position is worth.
 fn may_be_id(column: &FieldColumn) -> bool {
     let name = column.name().to_lowercase();

@@ -249,15 +249,8 @@ impl Elements for Points<'_> {
                 self.gpx_point(&element, open);
             }
             "rtept" => self.tracks.planned += 1,
-            "trk" | "rte" => {
-                self.tracks_before += 1;
-                self.tracks.begin_part();
-            }
-            "trkseg" => self.tracks.begin_part(),
-            "Track" => {
-                self.kml_track(&element, open);
-                self.tracks.begin_part();
-            }
+            "trk" | "rte" => self.tracks_before += 1,
+            "Track" => self.kml_track(&element, open),
             "Placemark" => {
                 self.tracks_before += 1;
                 let folder = self.has_folders.then(|| folder(open));
