@@ -62,7 +62,9 @@ pub(super) trait Elements {
     ///
     /// # Errors
     /// If it is not what it must be.
-    fn begin(&mut self, root: &Element) -> Result<(), ReadError>;
+    fn begin(&mut self, _root: &Element) -> Result<(), ReadError> {
+        Ok(())
+    }
 
     /// Takes an element that has ended; `open` are those that it is in, the innermost last.
     ///
