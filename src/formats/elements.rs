@@ -1,18 +1,12 @@
 //! Finds the elements of a JSON array while it downloads, by quotes and brackets only: a
-//! parser reads each element. The buffer has at most one element, with long strings cut.
+//! parser reads each element. The buffer has at most one element.
 
 use serde_json::error::Category;
 
 use crate::text;
-use crate::track::field::LONGEST_VALUE;
 
-/// Bytes of an array that are scanned at once. A string within them is never too long.
-const PART: usize = 64 << 10;
-/// Bytes of a string that are buffered: a few more than a stored value may have, so that a
-/// cut string is still recognised as too long.
-const LONGEST_TEXT: usize = LONGEST_VALUE + 16;
-/// Bytes of an element that are buffered, its long strings cut. A larger element cannot be
-/// a record and is not parsed.
+/// Bytes of an element that are buffered. A larger element cannot be a record and is not
+/// parsed.
 pub(crate) const LARGEST: usize = 4 << 20;
 /// Bytes of a larger element that are buffered, to quote it.
 const QUOTED: usize = 4 << 10;
@@ -20,20 +14,10 @@ const QUOTED: usize = 4 << 10;
 /// A complete element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Element<'a> {
-    /// Its text, long strings cut.
+    /// Its text.
     Text(&'a [u8]),
     /// The beginning of an element that is larger than [`LARGEST`].
     TooLarge(&'a [u8]),
-}
-
-/// A reader of elements.
-pub(crate) trait ReadElement {
-    /// Reads the element at the start of `text` if it is a usual record that ends within
-    /// it, and returns its length.
-    fn read_usual(&mut self, text: &str) -> Option<usize>;
-
-    /// Reads a complete element.
-    fn read(&mut self, element: Element<'_>);
 }
 
 /// Why an array is invalid.
@@ -113,76 +97,54 @@ pub(crate) struct Elements {
     /// Objects and arrays that are open in the element.
     depth: usize,
     quote: Quote,
-    /// The index in `buffer` at which the last string begins.
-    string: usize,
     /// The beginning of an element whose end has not been received.
     buffer: Vec<u8>,
     is_too_large: bool,
-    /// Bytes of an element that are buffered.
-    largest: usize,
 }
 
 impl Elements {
-    /// A scan that reads no element larger than so many bytes.
-    pub(crate) fn up_to(largest: usize) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
-            largest,
             state: State::Opened,
             depth: 0,
             quote: Quote::None,
-            string: 0,
             buffer: Vec::new(),
             is_too_large: false,
         }
     }
 
-    /// Scans the next piece of the array, and passes every element that ends in it to `reader`;
+    /// Scans the next piece of the array, and passes every element that ends in it to `read`;
     /// returns the text after the array.
     pub(crate) fn take_array<'a>(
         &mut self,
         piece: &'a [u8],
-        reader: &mut impl ReadElement,
+        read: &mut impl FnMut(Element<'_>),
     ) -> &'a [u8] {
-        let mut before = 0;
-        for part in piece.chunks(PART) {
-            let text = text_at_start(part);
-            let mut rest = part;
-            before += part.len();
-            while let Some((&byte, after)) = rest.split_first() {
-                match self.state {
-                    State::Wrong(_) => return &[],
-                    State::Closed => return piece.get(before - rest.len()..).unwrap_or_default(),
-                    State::Scalar | State::Nested => match self.end_in(rest) {
-                        Some(end) => {
-                            let (element, after) = rest.split_at(end);
-                            self.end(element, reader);
-                            rest = after;
-                        }
-                        None => {
-                            self.buffer_bytes(rest);
-                            break;
-                        }
-                    },
-                    state => {
-                        self.state = after_byte(state, byte);
-                        if !matches!(self.state, State::Scalar | State::Nested) {
-                            rest = after;
-                        } else if let Some(text) = text.get(part.len() - rest.len()..)
-                            && let Some(length) = reader.read_usual(text)
-                        {
-                            self.state = State::Element;
-                            rest = rest.get(length..).unwrap_or_default();
-                        }
+        let mut rest = piece;
+        while let Some((&byte, after)) = rest.split_first() {
+            match self.state {
+                State::Wrong(_) => return &[],
+                State::Closed => return rest,
+                State::Scalar | State::Nested => match self.end_in(rest) {
+                    Some(end) => {
+                        let (element, after) = rest.split_at(end);
+                        self.end(element, read);
+                        rest = after;
+                    }
+                    None => {
+                        self.buffer_bytes(rest);
+                        break;
+                    }
+                },
+                state => {
+                    self.state = after_byte(state, byte);
+                    if !matches!(self.state, State::Scalar | State::Nested) {
+                        rest = after;
                     }
                 }
             }
         }
         &[]
-    }
-
-    /// `true` after an error of syntax.
-    pub(crate) fn is_wrong(&self) -> bool {
-        matches!(self.state, State::Wrong(_))
     }
 
     /// `true` once the array has ended.
@@ -214,7 +176,6 @@ impl Elements {
             match (self.quote, *byte) {
                 (Quote::None, b'"') => {
                     self.quote = Quote::Open;
-                    self.string = self.buffer.len() + at;
                     continue;
                 }
                 (Quote::None, b'{' | b'[') => self.depth += 1,
@@ -237,14 +198,14 @@ impl Elements {
         None
     }
 
-    /// Passes the element that ends with these bytes to `reader`.
-    fn end(&mut self, bytes: &[u8], reader: &mut impl ReadElement) {
+    /// Passes the element that ends with these bytes to `read`.
+    fn end(&mut self, bytes: &[u8], read: &mut impl FnMut(Element<'_>)) {
         self.state = State::Element;
-        if self.buffer.is_empty() {
-            return reader.read(Element::Text(bytes));
+        if self.buffer.is_empty() && bytes.len() <= LARGEST {
+            return read(Element::Text(bytes));
         }
         self.buffer_bytes(bytes);
-        reader.read(if self.is_too_large {
+        read(if self.is_too_large {
             Element::TooLarge(&self.buffer)
         } else {
             Element::Text(&self.buffer)
@@ -257,39 +218,13 @@ impl Elements {
         if self.is_too_large {
             return;
         }
-        let known = self.buffer.len();
         self.buffer.extend_from_slice(bytes);
-        let most = self.string + LONGEST_TEXT;
-        if self.quote != Quote::None && self.buffer.len() >= most {
-            self.buffer.truncate(most);
-            if known < most {
-                // Only the length of this string is reported, so its escapes may be
-                // replaced. They must be: no escape may be cut in two.
-                let string = self.buffer.get_mut(self.string + 1..).unwrap_or_default();
-                for byte in string {
-                    if matches!(byte, b'"' | b'\\') {
-                        *byte = b' ';
-                    }
-                }
-            }
-            if self.quote == Quote::Escape {
-                self.buffer.push(b'\\');
-            }
-        }
-        if self.buffer.len() > self.largest {
+        if self.buffer.len() > LARGEST {
             self.is_too_large = true;
             self.buffer.truncate(QUOTED);
             self.buffer.shrink_to_fit();
         }
     }
-}
-
-/// The longest part from the start that is UTF-8.
-fn text_at_start(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap_or_else(|error| {
-        let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        std::str::from_utf8(valid).unwrap_or_default()
-    })
 }
 
 /// `true` for a byte that JSON has between values.
@@ -315,32 +250,19 @@ fn after_byte(state: State, byte: u8) -> State {
 mod tests {
     use super::*;
 
-    #[derive(Default)]
-    struct Found(Vec<String>);
-
-    impl ReadElement for Found {
-        fn read_usual(&mut self, text: &str) -> Option<usize> {
-            let usual = text.strip_prefix("{}")?;
-            self.0.push("usual".to_owned());
-            Some(text.len() - usual.len())
-        }
-
-        fn read(&mut self, element: Element<'_>) {
-            self.0.push(match element {
-                Element::Text(text) => String::from_utf8_lossy(text).into_owned(),
-                Element::TooLarge(_) => "too large".to_owned(),
-            });
-        }
-    }
-
     fn elements(body: &[u8], size: usize) -> (Vec<String>, Option<ArrayFault>) {
-        let (mut scan, mut found) = (Elements::up_to(LARGEST), Found::default());
+        let (mut scan, mut found) = (Elements::new(), Vec::new());
         for piece in body.chunks(size) {
-            scan.take_array(piece, &mut found);
-            let most = LARGEST.max(2 * LONGEST_TEXT) + PART;
-            assert!(scan.buffer.len() <= most && scan.buffer.capacity() <= 2 * most);
+            scan.take_array(piece, &mut |element| {
+                found.push(match element {
+                    Element::Text(text) => String::from_utf8_lossy(text).into_owned(),
+                    Element::TooLarge(_) => "too large".to_owned(),
+                });
+            });
+            let most = LARGEST + size;
+            assert!(scan.buffer.len() <= LARGEST && scan.buffer.capacity() <= 2 * most);
         }
-        (found.0, scan.fault())
+        (found, scan.fault())
     }
 
     #[test]
@@ -362,40 +284,14 @@ mod tests {
                 (all.map(str::to_owned).to_vec(), None)
             );
         }
-        let (usual, fault) = elements(b"{} , {},{\"\xff\":1}]", 100);
-        assert_eq!(
-            (usual.join(" ").as_str(), fault),
-            ("usual usual {\"\u{fffd}\":1}", None)
-        );
     }
 
     #[test]
-    fn of_a_long_string_a_part_is_held_that_is_one() {
-        for part in [
-            "y",
-            "\\u00e9",
-            "\\\\",
-            "\\\"",
-            "\u{e4}",
-            "\u{1f6a2}",
-            "a\\n",
-        ] {
-            for more in 0..7 {
-                let long = format!("{}{}", "x".repeat(more), part.repeat(2 * LONGEST_TEXT));
-                let body = format!("{{\"note\":\"{long}\",\"b\":2}},\"{long}\",7]");
-                for size in [97, 10_007, PART, body.len()] {
-                    let (found, fault) = elements(body.as_bytes(), size);
-                    let [record, text, seven] = found.as_slice() else {
-                        panic!("{part}: {}", found.len());
-                    };
-                    assert_eq!((seven.as_str(), fault), ("7", None));
-                    let record: serde_json::Value = serde_json::from_str(record).unwrap();
-                    assert!(record["note"].as_str().unwrap().len() > LONGEST_VALUE);
-                    assert_eq!(record["b"], 2);
-                    assert!(serde_json::from_str::<String>(text).is_ok());
-                    assert!(text.len() < 2 * LONGEST_TEXT + PART);
-                }
-            }
+    fn of_an_element_that_is_too_large_the_beginning_is_held() {
+        let body = format!("{{\"note\":\"{}\"}},7]", "x".repeat(2 * LARGEST));
+        for size in [10_007, 1 << 20, body.len()] {
+            let (found, fault) = elements(body.as_bytes(), size);
+            assert_eq!((found.join(" ").as_str(), fault), ("too large 7", None));
         }
     }
 }

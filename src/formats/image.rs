@@ -110,56 +110,17 @@ pub(crate) fn write(
             let tree = usvg::Tree::from_str(&outlined, &usvg::Options::default())
                 .map_err(|error| failed(&error))?;
             let (width, height) = style.size;
-            png(&tree, width, height, rows_of_band(width), out)
+            let mut pixels = tiny_skia::Pixmap::new(width.into(), height.into())
+                .ok_or_else(|| ExportError::Image("it has no size".to_owned()))?;
+            resvg::render(
+                &tree,
+                tiny_skia::Transform::identity(),
+                &mut pixels.as_mut(),
+            );
+            let png = pixels.encode_png().map_err(|error| failed(&error))?;
+            Ok(out.write_all(&png)?)
         }
     }
-}
-
-/// Most bytes of the pixels that are in memory at once.
-const MOST_BAND: usize = 8 << 20;
-
-/// Rows of an image of this width that are rendered at once.
-fn rows_of_band(width: u16) -> u16 {
-    let rows = MOST_BAND / (4 * usize::from(width).max(1));
-    u16::try_from(rows).unwrap_or(u16::MAX).max(1)
-}
-
-/// Writes the image as PNG, rendered in bands of so many rows: the pixels of a large
-/// image alone would take 256 MB, and as much again to encode them.
-fn png(
-    tree: &usvg::Tree,
-    width: u16,
-    height: u16,
-    rows: u16,
-    out: &mut dyn Write,
-) -> Result<(), ExportError> {
-    let failed = |error: png::EncodingError| match error {
-        png::EncodingError::IoError(error) => ExportError::Io(error),
-        other => ExportError::Image(other.to_string()),
-    };
-    let mut encoder = png::Encoder::new(out, u32::from(width), u32::from(height));
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(failed)?;
-    let mut stream = writer.stream_writer().map_err(failed)?;
-    let mut bytes = Vec::new();
-    for top in (0..height).step_by(usize::from(rows.max(1))) {
-        let rows = rows.max(1).min(height - top);
-        let mut band = tiny_skia::Pixmap::new(u32::from(width), u32::from(rows))
-            .ok_or_else(|| ExportError::Image("it has no size".to_owned()))?;
-        let up = tiny_skia::Transform::from_translate(0.0, -f32::from(top));
-        resvg::render(tree, up, &mut band.as_mut());
-        for row in band.pixels().chunks(usize::from(width).max(1)) {
-            bytes.clear();
-            for pixel in row {
-                let pixel = pixel.demultiply();
-                bytes.extend([pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()]);
-            }
-            stream.write_all(&bytes)?;
-        }
-    }
-    stream.finish().map_err(failed)?;
-    writer.finish().map_err(failed)
 }
 
 #[cfg(test)]
@@ -305,36 +266,6 @@ mod tests {
             let inked = pixels.pixels().iter().filter(|p| p.red() < 128).count();
             assert!(inked > 500, "{inked}");
         }
-    }
-
-    #[test]
-    fn an_image_in_bands_is_that_in_one_piece() {
-        let many: Vec<(f64, f64)> = (0..400)
-            .map(|n| {
-                (
-                    60.0 + 0.01 * f64::from(n),
-                    5.0 + (0.05 * f64::from(n)).sin(),
-                )
-            })
-            .collect();
-        let face = Face::parse(dejavu::sans::regular(), 0).unwrap();
-        let drawn = document(&[charted("ice 7", &track(&many))], &STYLE, &face).to_string();
-        let outlined = letters::outlined(&drawn, &face).unwrap();
-        let tree = usvg::Tree::from_str(&outlined, &usvg::Options::default()).unwrap();
-        let rendered = |rows: u16| {
-            let mut bytes = Vec::new();
-            png(&tree, STYLE.size.0, STYLE.size.1, rows, &mut bytes).unwrap();
-            tiny_skia::Pixmap::decode_png(&bytes).unwrap()
-        };
-        let (whole, bands) = (rendered(480), rendered(97));
-        // A curve is cut at the edge of a band, which shades a few pixels otherwise.
-        let different = (whole.data().iter().zip(bands.data()))
-            .filter(|(one, other)| one.abs_diff(**other) > 2)
-            .count();
-        assert_eq!((bands.width(), bands.height()), (640, 480));
-        assert!(different < whole.data().len() / 10_000, "{different}");
-        // Of the largest image few rows are in memory, and the usual one is one band.
-        assert_eq!((rows_of_band(8000), rows_of_band(1200) >= 800), (262, true));
     }
 
     #[test]

@@ -1,19 +1,19 @@
-//! Finds arrays by their path in a JSON text that comes piece by piece. Their elements are
-//! read one by one; the text around them is kept.
+//! Finds the array at a path in a JSON text that comes piece by piece. Its elements are read one
+//! by one; the text around it is kept.
 
-use std::{iter, mem};
+use std::mem;
 
-use super::elements::{ArrayFault, Elements, ReadElement};
+use super::elements::{ArrayFault, Element, Elements};
 
 /// The most objects and arrays around an array that is found.
 const DEEPEST: usize = 64;
 
-/// A scan of a JSON text for arrays at known paths.
+/// A scan of a JSON text for the array at a path.
 #[derive(Debug)]
 pub(crate) struct Items {
-    /// The paths, each as the names and the numbers on the way there.
-    places: Vec<Vec<String>>,
-    /// The text with these arrays empty.
+    /// The names and the numbers on the way there.
+    path: Vec<String>,
+    /// The text with this array empty.
     around: Vec<u8>,
     /// The objects and arrays that are open, and the number of those further within.
     open: Vec<Open>,
@@ -27,7 +27,6 @@ pub(crate) struct Items {
     array: Option<Elements>,
     /// `true` once the outermost object or array has ended.
     is_whole: bool,
-    largest: usize,
 }
 
 /// An object or an array that is open.
@@ -39,26 +38,17 @@ enum Open {
     Array(usize),
 }
 
-/// A reader of the elements of arrays at known paths.
-pub(crate) trait ReadItems: ReadElement {
-    /// `true` if the array at the path with this number is to be read; `around` is the text
-    /// before it.
-    fn begins(&mut self, place: usize, around: &[u8]) -> bool;
-}
-
 impl Items {
     /// The bytes of the text around that are held.
     pub(crate) fn held(&self) -> usize {
         self.around.len()
     }
 
-    /// A scan for arrays at these JSON pointers (RFC 6901), which reads no element larger than
-    /// so many bytes.
-    pub(crate) fn at(pointers: &[&str], largest: usize) -> Self {
+    /// A scan for the array at this JSON pointer (RFC 6901).
+    pub(crate) fn at(pointer: &str) -> Self {
         let part = |part: &str| part.replace("~1", "/").replace("~0", "~");
-        let parts = |pointer: &&str| pointer.split('/').skip(1).map(part).collect();
         Self {
-            places: pointers.iter().map(parts).collect(),
+            path: pointer.split('/').skip(1).map(part).collect(),
             around: Vec::new(),
             open: Vec::new(),
             further: 0,
@@ -67,7 +57,6 @@ impl Items {
             string: 0,
             array: None,
             is_whole: false,
-            largest,
         }
     }
 
@@ -76,18 +65,11 @@ impl Items {
     pub(crate) fn take<'a>(
         &mut self,
         mut piece: &'a [u8],
-        reader: &mut impl ReadItems,
+        read: &mut impl FnMut(Element<'_>),
     ) -> &'a [u8] {
         while let Some((byte, after)) = piece.split_first() {
             if let Some(elements) = &mut self.array {
-                let rest = elements.take_array(piece, reader);
-                // A fault of the text around it is named by its line.
-                if self.open.len() > 1 {
-                    let read = piece.get(..piece.len() - rest.len()).unwrap_or_default();
-                    let lines = read.iter().filter(|byte| **byte == b'\n').count();
-                    self.around.extend(iter::repeat_n(b'\n', lines));
-                }
-                piece = rest;
+                piece = elements.take_array(piece, read);
                 if elements.is_closed() {
                     self.array = None;
                     self.end(b']');
@@ -99,11 +81,8 @@ impl Items {
             }
             piece = after;
             self.byte(*byte);
-            let found = (*byte == b'[' && !self.is_in_string).then(|| self.found());
-            if let Some(place) = found.flatten()
-                && reader.begins(place, &self.around)
-            {
-                self.array = Some(Elements::up_to(self.largest));
+            if *byte == b'[' && !self.is_in_string && self.is_found() {
+                self.array = Some(Elements::new());
             }
         }
         piece
@@ -162,33 +141,22 @@ impl Items {
         }
     }
 
-    /// The number of the path at which an array has begun.
-    fn found(&self) -> Option<usize> {
-        let (_, way) = self.open.split_last().filter(|_| self.further == 0)?;
-        let is_there = |place: &Vec<String>| {
-            let is_part = |(open, part): (&Open, &String)| match open {
-                Open::Object(name) => name.as_ref() == Some(part),
-                Open::Array(index) => part.parse() == Ok(*index),
-            };
-            way.len() == place.len() && way.iter().zip(place).all(is_part)
+    /// `true` if the array that has begun is at the path.
+    fn is_found(&self) -> bool {
+        let is_part = |(open, part): (&Open, &String)| match open {
+            Open::Object(name) => name.as_ref() == Some(part),
+            Open::Array(index) => part.parse() == Ok(*index),
         };
-        self.places.iter().position(is_there)
+        let way = self.open.split_last().filter(|_| self.further == 0);
+        way.is_some_and(|(_, way)| {
+            way.len() == self.path.len() && way.iter().zip(&self.path).all(is_part)
+        })
     }
 
-    /// `true` once the outermost object or array has ended.
-    pub(crate) fn is_whole(&self) -> bool {
-        self.is_whole
-    }
-
-    /// `true` after an error of syntax in an array that is read.
-    pub(crate) fn is_wrong(&self) -> bool {
-        self.array.as_ref().is_some_and(Elements::is_wrong)
-    }
-
-    /// The text with the arrays that were read empty.
+    /// The text with the array empty.
     ///
     /// # Errors
-    /// The fault of an array that was read.
+    /// The fault of the array.
     pub(crate) fn around(self) -> Result<Vec<u8>, ArrayFault> {
         let fault = self.array.and_then(|elements| elements.fault());
         fault.map_or(Ok(self.around), Err)

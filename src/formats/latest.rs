@@ -64,51 +64,24 @@ struct Line<'a> {
 /// The columns of the deployment. Those of the fix follow the first two.
 const OF_DEPLOYMENT: [&str; 5] = ["deployment", "label", "age_s", "health", "platform"];
 
-/// A column of the file.
-#[derive(Clone, Copy)]
-enum LatestColumn {
-    Deployment(&'static str),
-    Fix(&'static Column),
+/// What a file has in its columns: `of_deployment` in those of the deployment, and between them
+/// what `of_fix` makes of those of the fix. A column that only some files have is the last.
+fn in_order<T>(
+    of_deployment: [T; 5],
+    columns: &[&'static Column],
+    of_fix: impl Fn(&'static Column) -> T,
+) -> Vec<T> {
+    let (always, rest): (Vec<&Column>, Vec<&Column>) =
+        columns.iter().partition(|column| column.is_of_every_file());
+    let mut all = Vec::from(of_deployment);
+    all.splice(2..2, always.into_iter().map(&of_fix));
+    all.extend(rest.into_iter().map(of_fix));
+    all
 }
 
-impl LatestColumn {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Deployment(name) => name,
-            Self::Fix(column) => column.name,
-        }
-    }
-
-    fn value<'a>(self, line: &'a Line<'_>) -> Value<'a> {
-        let text = |text: &'a str| Value::Text(text.into());
-        match self {
-            Self::Fix(column) => {
-                let row = line.row.as_ref();
-                row.map_or(Value::Missing, |row| (column.value)(row))
-            }
-            Self::Deployment("deployment") => text(line.of.subject.deployment),
-            Self::Deployment("label") => line.of.subject.label.map_or(Value::Missing, text),
-            Self::Deployment("age_s") => line.age_s.into(),
-            Self::Deployment("health") => text(line.health),
-            Self::Deployment(_) => text(line.of.platform.name()),
-        }
-    }
-}
-
-/// The columns of the file; a column that only some files have is the last.
-fn latest_columns(lines: &[Line<'_>]) -> Vec<LatestColumn> {
-    let of_fix = columns(lines.iter().filter_map(|line| line.row.clone()));
-    let (always, rest): (Vec<&Column>, Vec<&Column>) = of_fix
-        .into_iter()
-        .partition(|column| column.is_of_every_file());
-    let mut of_deployment = OF_DEPLOYMENT.into_iter().map(LatestColumn::Deployment);
-    let before: Vec<_> = of_deployment.by_ref().take(2).collect();
-    before
-        .into_iter()
-        .chain(always.into_iter().map(LatestColumn::Fix))
-        .chain(of_deployment)
-        .chain(rest.into_iter().map(LatestColumn::Fix))
-        .collect()
+/// The columns of the fixes in the file.
+fn columns_of(lines: &[Line<'_>]) -> Vec<&'static Column> {
+    columns(lines.iter().filter_map(|line| line.row.clone()))
 }
 
 impl<'a> Line<'a> {
@@ -134,6 +107,24 @@ impl<'a> Line<'a> {
 
     fn name(&self) -> &str {
         self.of.subject.name()
+    }
+
+    /// Its values in the columns of the file.
+    fn values(&self, columns: &[&'static Column]) -> Vec<Value<'_>> {
+        let subject = &self.of.subject;
+        let of_deployment = [
+            Value::Text(subject.deployment.into()),
+            subject
+                .label
+                .map_or(Value::Missing, |label| Value::Text(label.into())),
+            self.age_s.into(),
+            Value::Text(self.health.into()),
+            Value::Text(self.of.platform.name().into()),
+        ];
+        in_order(of_deployment, columns, |column| {
+            let row = self.row.as_ref();
+            row.map_or(Value::Missing, |row| (column.value)(row))
+        })
     }
 
     /// The status and the age: "on time, last fix 2 min ago".
@@ -208,10 +199,10 @@ fn table(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
 
 fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     let mut csv = CsvWriter::new(out);
-    let columns = latest_columns(lines);
+    let columns = columns_of(lines);
     let fields = field_names(lines);
-    for column in &columns {
-        csv.text(column.name());
+    for name in in_order(OF_DEPLOYMENT, &columns, |column| column.name) {
+        csv.text(name);
     }
     let taken = OF_DEPLOYMENT.into_iter().chain(names());
     for name in fields::distinct(fields.iter().copied(), taken) {
@@ -219,8 +210,8 @@ fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     }
     csv.end_line()?;
     for line in lines {
-        for column in &columns {
-            csv.value(&column.value(line));
+        for value in line.values(&columns) {
+            csv.value(&value);
         }
         let record = (line.row.as_ref()).and_then(|row| row.track.fields().row(row.fix.index));
         let columns = line.of.field_columns();
@@ -247,7 +238,8 @@ fn objects(
     lines: &[Line<'_>],
     mut write: impl FnMut(&Line<'_>, &[u8]) -> io::Result<()>,
 ) -> io::Result<()> {
-    let columns = latest_columns(lines);
+    let columns = columns_of(lines);
+    let names = in_order(OF_DEPLOYMENT, &columns, |column| column.name);
     let mut object = ObjectWriter::default();
     for line in lines {
         let fields = line.row.as_ref().map(|row| FieldsObject {
@@ -255,8 +247,7 @@ fn objects(
             fix: row.fix.index,
             choice: line.of.choice,
         });
-        let members = columns.iter();
-        let members = members.map(|column| (column.name(), column.value(line)));
+        let members = names.iter().copied().zip(line.values(&columns));
         write(line, object.object(members, fields.as_ref())?)?;
     }
     Ok(())

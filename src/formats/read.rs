@@ -26,7 +26,6 @@ mod spelling;
 pub(crate) mod times;
 mod tracks;
 pub(crate) mod units;
-pub(crate) mod usual;
 mod xml;
 
 pub(crate) use delimited::delimiter;
@@ -35,7 +34,7 @@ pub(crate) use names::{ChosenColumns, IdChoice, UnendedRow};
 pub(crate) use overlay::overlay;
 pub(crate) use tracks::{FileTrack, FileTracks};
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 
 use packed::Packing;
 
@@ -48,62 +47,42 @@ pub(crate) const EXTENSIONS: [&str; 14] = [
 ];
 /// The extensions of files that are packed around another.
 pub(crate) const PACKED: [&str; 2] = ["gz", "zip"];
+/// The bytes of a file that tell its kind.
+const HEAD: usize = 1 << 18;
 
 /// Reads the tracks of a file, which may be packed.
 ///
 /// # Errors
 /// [`ReadError`] says why it cannot be read.
-pub(crate) fn read(
-    mut from: impl BufRead,
-    chosen: &ChosenColumns,
-) -> Result<FileTracks, ReadError> {
-    match Packing::find(from.fill_buf()?) {
-        None => content(from, chosen),
-        Some(Packing::Gzip) => {
-            let mut unpacked = BufReader::new(packed::gunzip(from));
-            let unpacked: &mut dyn BufRead = &mut unpacked;
-            content(unpacked, chosen).map_err(packed::gzip_fault)
-        }
-        Some(Packing::Zip) => {
-            let unpacked = packed::unzip(&bytes(from)?)?;
-            let unpacked: &mut dyn BufRead = &mut unpacked.as_slice();
-            content(unpacked, chosen)
-        }
+pub(crate) fn read(mut from: impl Read, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
+    let mut bytes = Vec::new();
+    from.read_to_end(&mut bytes)?;
+    match Packing::find(&bytes) {
+        None => content(&bytes, chosen),
+        Some(Packing::Gzip) => content(&packed::gunzip(&bytes)?, chosen),
+        Some(Packing::Zip) => content(&packed::unzip(&bytes)?, chosen),
     }
 }
 
 /// Reads the tracks of a file that is not packed.
-fn content(mut from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
-    let head = from.fill_buf()?;
-    if encodings::is_utf_16(head) {
-        let text = encodings::utf_16(&bytes(from)?)?;
-        let text: &mut dyn BufRead = &mut text.as_bytes();
-        return content(text, chosen);
+fn content(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
+    if encodings::is_utf_16(bytes) {
+        return content(encodings::utf_16(bytes)?.as_bytes(), chosen);
     }
-    let marked = head.len() - text::without_byte_order_mark(head).len();
-    let kind = kind(head)?;
-    from.consume(marked);
+    let kind = kind(bytes.get(..HEAD).unwrap_or(bytes))?;
+    let text = text::without_byte_order_mark(bytes);
     match kind {
-        Kind::NetCdf => netcdf::read(&bytes(from)?, chosen),
-        Kind::Json => json::read(from, chosen),
+        Kind::NetCdf => netcdf::read(text, chosen),
+        Kind::Json => json::read(text, chosen),
         Kind::Recording => {
-            let bytes = bytes(from)?;
-            let lines = bytes.split(|byte| *byte == b'\n');
+            let lines = text.split(|byte| *byte == b'\n');
             let records = lines.map(|line| line.splitn(3, |byte| *byte == b'\t').nth(2));
             let records: Vec<&[u8]> = records.map(Option::unwrap_or_default).collect();
-            let records: &mut dyn BufRead = &mut &*records.join(&b'\n');
-            json::read(records, chosen)
+            json::read(&records.join(&b'\n'), chosen)
         }
-        Kind::Xml => xml::read(&encodings::xml(bytes(from)?)?, chosen),
-        Kind::Table => delimited::read(from, chosen),
+        Kind::Xml => xml::read(&encodings::xml(text)?, chosen),
+        Kind::Table => delimited::read(text, chosen),
     }
-}
-
-/// All bytes.
-fn bytes(mut from: impl Read) -> Result<Vec<u8>, ReadError> {
-    let mut bytes = Vec::new();
-    from.read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// The kinds of files that are read.

@@ -16,7 +16,9 @@ mod tests;
 pub(crate) use choice::FieldChoice;
 pub(crate) use column::FieldColumn;
 pub(crate) use rows::{FieldRows, FixKey, KeyedFields, fix_key};
-pub(crate) use table::{FieldTable, LONGEST_VALUE, MOST_FIELDS, SecondValue};
+#[cfg(test)]
+pub(crate) use table::LONGEST_VALUE;
+pub(crate) use table::{FieldTable, MOST_FIELDS, SecondValue};
 
 /// Below this every whole number has an `f64` of its own: 2^53.
 const FIRST_INEXACT: f64 = 9_007_199_254_740_992.0;

@@ -4,11 +4,9 @@ mod head;
 mod line_ends;
 mod rows;
 
-use std::io::{BufRead, BufReader, Read};
-
 use csv::StringRecord;
 pub(crate) use head::Head;
-use line_ends::LineEnds;
+use line_ends::with_line_feeds;
 pub(crate) use rows::{Row, Rows};
 
 use super::cell::Cell;
@@ -24,8 +22,6 @@ use crate::formats::fields::original;
 use crate::text::{self, FreeNames};
 use crate::track::field::FieldValue;
 
-/// Bytes that are read at once.
-const PIECE: usize = 1 << 16;
 /// The first names of loggers of Columbus, which write 24 July 2025 as `250724`.
 const COLUMBUS: [&str; 5] = ["INDEX", "TAG", "DATE", "TIME", "LATITUDE N/S"];
 /// The name of the column with the names of rows that R writes.
@@ -37,28 +33,25 @@ const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 ///
 /// # Errors
 /// If it has no line of names with a time and a position, or no fix.
-pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
-    let mut rest = BufReader::with_capacity(PIECE, LineEnds::new(from));
-    let mut head = Head::read(&mut rest, chosen)?;
-    head.find_names(&mut rest, chosen)?;
+pub(super) fn read(text: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
+    let text = with_line_feeds(text);
+    let mut rest = text.as_ref();
+    let mut head = Head::read(&mut rest, chosen);
+    head.find_names(&mut rest, chosen);
     let delimiter = head.delimiter;
-    let mut from = head.names.as_slice().chain(rest);
     let mut rows = Rows::new(delimiter);
-    let mut read = |row: &mut Row| -> Result<Next, ReadError> {
-        let is_row = rows.read(&mut from, row)?;
+    let mut read = |row: &mut Row| -> Result<bool, ReadError> {
+        let is_row = rows.take(&mut rest, row) || rows.end(row);
         if delimiter == b' ' {
             row.cells = row.cells.iter().flat_map(str::split_whitespace).collect();
         }
-        let (_, rest) = from.get_ref();
-        match (is_row, rest.get_ref().last) {
-            (true, _) if row.is_garbled => Err(ReadError::Line {
+        if is_row && row.is_garbled {
+            return Err(ReadError::Line {
                 line: head.lines + row.line,
                 why: NO_UTF8.to_owned(),
-            }),
-            (true, _) => Ok(Next::Row),
-            (false, b'\n') => Ok(Next::End),
-            (false, _) => Ok(Next::Cut),
+            });
         }
+        Ok(is_row)
     };
     let mut names = Row::default();
     read(&mut names)?;
@@ -66,29 +59,15 @@ pub(super) fn read(from: impl BufRead, chosen: &ChosenColumns) -> Result<FileTra
         let line = head.lines + 1;
         return Err(ReadError::Line { line, why });
     }
-    let (mut row, mut next) = (Row::default(), Row::default());
-    let mut is_first = true;
-    let mut after = read(&mut next)?;
-    if has_row_names(&names.cells, &next.cells) {
+    let mut row = Row::default();
+    let mut is_row = read(&mut row)?;
+    if has_row_names(&names.cells, &row.cells) {
         names.cells = std::iter::once(ROW_NAMES).chain(&names.cells).collect();
     }
-    let mut table = Table::new(&names.cells, &next.cells, &head, chosen)?;
-    while after == Next::Row {
-        std::mem::swap(&mut row, &mut next);
-        after = read(&mut next)?;
-        let cells = &row.cells;
-        let is_blank = cells.len() > 1 && cells.iter().all(|cell| cell.trim().is_empty());
-        if is_blank || is_remark(cells, table.names.len()) {
-            continue;
-        }
-        // Below the names some programs write the units, and Slocum's the bytes of each value.
-        if table.has_names_again(&row) {
-            is_first = true;
-        } else if is_first && are_units(cells, &table.roles) {
-            table.add_units(cells);
-        } else if !std::mem::take(&mut is_first) || !table.are_bytes(cells) {
-            table.add(&row, after);
-        }
+    let mut table = Table::new(&names.cells, &row.cells, &head, chosen)?;
+    while is_row {
+        table.take(&row);
+        is_row = read(&mut row)?;
     }
     table.finish()
 }
@@ -105,6 +84,8 @@ struct Table<'a> {
     roles: Vec<Role>,
     /// The number of cells of the row before.
     usual: Option<usize>,
+    /// The next row is the first below the names.
+    is_first: bool,
     has_decimal_commas: bool,
     /// The lines that have the names again.
     joined: Vec<u64>,
@@ -175,6 +156,7 @@ impl<'a> Table<'a> {
             lines: head.lines,
             head: written,
             usual: None,
+            is_first: true,
             names,
             roles,
             has_decimal_commas: false,
@@ -217,7 +199,6 @@ impl<'a> Table<'a> {
             (self.names, self.roles) = again;
         }
         self.joined.push(self.lines + row.line);
-        self.tracks.begin_part();
         true
     }
 
@@ -241,10 +222,26 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Adds a row; `after` it comes this.
-    fn add(&mut self, row: &Row, after: Next) {
+    /// Takes a row, unless it is none.
+    fn take(&mut self, row: &Row) {
         let cells = &row.cells;
-        let is_cut = after == Next::Cut;
+        let is_blank = cells.len() > 1 && cells.iter().all(|cell| cell.trim().is_empty());
+        if is_blank || is_remark(cells, self.names.len()) {
+            return;
+        }
+        // Below the names some programs write the units, and Slocum's the bytes of each value.
+        if self.has_names_again(row) {
+            self.is_first = true;
+        } else if self.is_first && are_units(cells, &self.roles) {
+            self.add_units(cells);
+        } else if !std::mem::take(&mut self.is_first) || !self.are_bytes(cells) {
+            self.add(row);
+        }
+    }
+
+    fn add(&mut self, row: &Row) {
+        let cells = &row.cells;
+        let is_cut = row.is_cut;
         let usual = self.usual;
         let line = self.lines + row.line;
         let written = || cells.iter().collect::<Vec<_>>().join(",");
@@ -307,15 +304,6 @@ impl<'a> Table<'a> {
         }
         self.tracks.finish()
     }
-}
-
-/// The piece after a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
-    Row,
-    End,
-    /// The end of a file without a line end.
-    Cut,
 }
 
 /// The names and roles of the rows after this one, if it has names and no fix.

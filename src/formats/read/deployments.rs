@@ -8,48 +8,27 @@ use super::names::IdRank;
 use super::tracks::FileTrack;
 use crate::track::{Records, Unusable};
 
-/// A track of the file, with the indices of its fixes among all.
-pub(super) struct Parted {
-    pub(super) track: FileTrack,
-    fixes: Vec<usize>,
-}
-
-impl Parted {
-    fn new(track: FileTrack, fixes: Vec<usize>) -> Self {
-        Self { track, fixes }
-    }
-
-    /// The numbers of the parts of the file that its fixes are in.
-    pub(super) fn part_numbers(&self, parts: &[u32]) -> impl Iterator<Item = u32> {
-        let fixes = self.fixes.iter();
-        fixes.map(|fix| parts.get(*fix).copied().unwrap_or_default())
-    }
-}
-
 /// The records of each deployment by these columns of ids, in the order of their first records;
 /// `invalid` are the numbers of the invalid records, with their times.
 pub(super) fn deployments(
     records: Records,
     invalid: &[(usize, Option<f64>)],
     columns: &[&IdColumn],
-) -> Vec<Parted> {
-    let all = 0..records.transmissions.len();
+) -> Vec<FileTrack> {
     let Some(first) = columns.first() else {
-        let track = FileTrack { id: None, records };
-        return vec![Parted::new(track, all.collect())];
+        return vec![FileTrack { id: None, records }];
     };
     let ids = ids::of_records(columns, records.count());
     let only = ids.first().copied().unwrap_or_default();
     if ids.iter().all(|id| *id == only) {
         // The deployment of a single track is called as the file is.
         let is_named = first.rank != IdRank::OfTrack && !only.is_empty();
-        let fixes: Vec<usize> = all.collect();
+        let fixes: Vec<usize> = (0..records.transmissions.len()).collect();
         let fields = records.fields.part(&fixes, &first.name);
-        let track = FileTrack {
+        return vec![FileTrack {
             id: is_named.then(|| only.to_owned()),
             records: Records { fields, ..records },
-        };
-        return vec![Parted::new(track, fixes)];
+        }];
     }
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut found: Vec<(&str, Records, Vec<usize>)> = Vec::new();
@@ -85,30 +64,25 @@ pub(super) fn deployments(
     }
     let tracks = found.into_iter().map(|(id, of_id, rows)| {
         let fields = records.fields.part(&rows, &first.name);
-        let track = FileTrack {
+        FileTrack {
             id: (!id.is_empty()).then(|| id.to_owned()),
             records: Records { fields, ..of_id },
-        };
-        Parted::new(track, rows)
+        }
     });
     tracks.collect()
 }
 
 /// Names the deployments that have a number only, none as another is named.
-pub(super) fn name_numbered(parted: &mut [Parted]) {
-    for place in 0..parted.len() {
-        let id = parted
-            .get(place)
-            .and_then(|parted| parted.track.id.as_deref());
+pub(super) fn name_numbered(tracks: &mut [FileTrack]) {
+    for place in 0..tracks.len() {
+        let id = tracks[place].id.as_deref();
         let Some(name) = id.and_then(|id| id.strip_prefix(NUMBERED)) else {
             continue;
         };
         let mut name = name.to_owned();
-        while (parted.iter()).any(|parted| parted.track.id.as_ref() == Some(&name)) {
+        while tracks.iter().any(|track| track.id.as_ref() == Some(&name)) {
             name.push_str(" without a name");
         }
-        if let Some(parted) = parted.get_mut(place) {
-            parted.track.id = Some(name);
-        }
+        tracks[place].id = Some(name);
     }
 }

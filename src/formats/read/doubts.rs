@@ -1,28 +1,23 @@
 //! Signs that make it doubtful that a track of a file is of one instrument.
 
-use super::deployments::Parted;
-use super::ids::{self, IdColumn, Known};
+use super::ids::{self, IdColumn};
 use super::names::IdRank;
 use super::tracks::FileTrack;
 use crate::text;
 use crate::track::quality::TWICE_M;
 
 /// The sentences about tracks that may be of several instruments: all about the first, and how
-/// many others there are. `parts` has the number of the part of the file of each fix.
-pub(super) fn doubts(parted: &[Parted], columns: &[IdColumn], parts: &[u32]) -> Vec<String> {
+/// many others there are.
+pub(super) fn doubts(tracks: &[FileTrack], columns: &[IdColumn]) -> Vec<String> {
     let is_track = |column: &IdColumn| column.rank == IdRank::OfTrack;
-    let has_ids = parted.iter().any(|parted| parted.track.id.is_some());
-    let known = match has_ids || columns.iter().any(is_track) {
-        true => Known::Id,
-        false => Known::Nothing,
-    };
-    let doubts = parted.iter().map(|parted_track| {
-        let single = match parted {
-            [only] => ids::single(columns, &only.track.records),
+    let has_ids = tracks.iter().any(|track| track.id.is_some());
+    let is_known = has_ids || columns.iter().any(is_track);
+    let doubts = tracks.iter().map(|track| {
+        let single = match tracks {
+            [only] => ids::single(columns, &only.records),
             _ => Vec::new(),
         };
-        let parts: Vec<u32> = parted_track.part_numbers(parts).collect();
-        Doubts::new(&parted_track.track, known, single, &parts).said()
+        of_track(track, is_known, single)
     });
     let mut said = doubts.filter(|said| !said.is_empty());
     let mut all = said.next().unwrap_or_default();
@@ -34,65 +29,34 @@ pub(super) fn doubts(parted: &[Parted], columns: &[IdColumn], parts: &[u32]) -> 
     all
 }
 
-/// Signs that a track is of several instruments.
-struct Doubts<'a> {
-    track: &'a FileTrack,
-    /// The columns of which each row has a value of its own.
-    single: Vec<&'a str>,
-    /// The fields that take turns, with the number of their values.
-    in_turn: Vec<(&'a str, usize)>,
-    /// How many parts of the file take turns.
-    parts: Option<usize>,
-    /// How many fixes share their time with another far away.
-    at_one_time: Option<usize>,
-}
-
-impl<'a> Doubts<'a> {
-    /// The doubts about a track of which so much is `known`; `parts` has the part of the file of
-    /// each fix, and each row has a value of its own in the columns `single`.
-    fn new(track: &'a FileTrack, known: Known, single: Vec<&'a str>, parts: &[u32]) -> Self {
-        Self {
-            track,
-            single,
-            in_turn: ids::in_turn(&track.records, known),
-            parts: ids::parts_in_turn(&track.records, parts),
-            at_one_time: ids::at_one_time(&track.records),
-        }
+/// The sentences about a track, whose instrument `is_known` or not, and each row of which has a value
+/// of its own in the columns `single`: those that name a column before all others.
+fn of_track(track: &FileTrack, is_known: bool, single: Vec<&str>) -> Vec<String> {
+    let start = match &track.id {
+        Some(id) => format!("'{}' is taken as one track", text::excerpt(id, 60)),
+        None => "all is taken as one track".to_owned(),
+    };
+    let by_column = |name: &str, why: String| {
+        let shown = text::excerpt(name, 60);
+        format!("{start}, though {why}: --id-column '{shown}' makes a deployment of each")
+    };
+    let single = single.into_iter().map(|name| {
+        let why = format!("each row has another '{}'", text::excerpt(name, 60));
+        by_column(name, why)
+    });
+    let in_turn = ids::in_turn(&track.records, is_known);
+    let in_turn = in_turn.into_iter().map(|(name, values)| {
+        let shown = text::excerpt(name, 60);
+        by_column(name, format!("the {values} values of '{shown}' take turns"))
+    });
+    let named: Vec<String> = single.chain(in_turn).collect();
+    if !named.is_empty() {
+        return named;
     }
-
-    /// The sentences about them, those that name a column before all others.
-    fn said(&self) -> Vec<String> {
-        let start = match &self.track.id {
-            Some(id) => format!("'{}' is taken as one track", text::excerpt(id, 60)),
-            None => "all is taken as one track".to_owned(),
-        };
-        let by_column = |name: &str, why: String| {
-            let shown = text::excerpt(name, 60);
-            format!("{start}, though {why}: --id-column '{shown}' makes a deployment of each")
-        };
-        let single = self.single.iter().map(|name| {
-            let why = format!("each row has another '{}'", text::excerpt(name, 60));
-            by_column(name, why)
-        });
-        let in_turn = self.in_turn.iter().map(|(name, values)| {
-            let shown = text::excerpt(name, 60);
-            by_column(name, format!("the {values} values of '{shown}' take turns"))
-        });
-        let named: Vec<String> = single.chain(in_turn).collect();
-        if !named.is_empty() {
-            return named;
-        }
-        let parts = self.parts.map(|count| {
+    let said = ids::at_one_time(&track.records).map(|count| {
             format!(
-                "{start}, though its {count} parts in the file overlap in time, far from each other: if they are of several instruments, names or ids of these are missing"
+                "{start}, though {count} fixes share their time with another over {TWICE_M:.0} m away: if they are of several instruments, a column of their ids is missing"
             )
         });
-        let at_one_time = || {
-            let count = self.at_one_time?;
-            Some(format!(
-                "{start}, though {count} fixes share their time with another over {TWICE_M:.0} m away: if they are of several instruments, a column of their ids is missing"
-            ))
-        };
-        parts.or_else(at_one_time).into_iter().collect()
-    }
+    said.into_iter().collect()
 }

@@ -1,6 +1,8 @@
 //! Texts in other encodings than UTF-8: UTF-16 with a mark, and those of one byte a character
 //! that XML files declare.
 
+use std::borrow::Cow;
+
 use super::fault::{NO_UTF8, ReadError};
 
 /// The names of encodings, and their characters: from byte 0x80 on, or from 0xa0 where the
@@ -47,15 +49,13 @@ pub(super) fn utf_16(bytes: &[u8]) -> Result<String, ReadError> {
 ///
 /// # Errors
 /// If it is in no encoding that is known.
-pub(super) fn xml(bytes: Vec<u8>) -> Result<String, ReadError> {
-    String::from_utf8(bytes).or_else(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let bytes = error.as_bytes();
+pub(super) fn xml(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
+    std::str::from_utf8(bytes).map(Cow::Borrowed).or_else(|error| {
         let declared = declared(bytes);
         let is_name = |name: &&str| declared.as_deref() == Some(*name);
         let known = ENCODINGS.iter().find(|(names, _)| names.iter().any(is_name));
         let Some((_, letters)) = known else {
-            let before = bytes.get(..valid).unwrap_or_default();
+            let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
             return Err(ReadError::Line {
                 line: before.iter().filter(|byte| **byte == b'\n').count() as u64 + 1,
                 why: declared.filter(|name| name != "utf-8").map_or(NO_UTF8.to_owned(), |name| {

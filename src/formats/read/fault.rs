@@ -14,6 +14,31 @@ pub(super) fn unpaired(times: usize, positions: usize) -> String {
     format!("a track has {times} and {positions}: it is not known which belong together")
 }
 
+/// Counts the lines of a text up to places of it, one after the other.
+pub(super) struct Lines<'a> {
+    text: &'a [u8],
+    place: usize,
+    line: u64,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Self {
+            text,
+            place: 0,
+            line: 1,
+        }
+    }
+
+    /// The line of a place, from 1 on.
+    pub(super) fn at(&mut self, place: usize) -> u64 {
+        let passed = self.text.get(self.place..place).unwrap_or_default();
+        self.line += passed.iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.place = self.place.max(place);
+        self.line
+    }
+}
+
 /// Why a file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadError {

@@ -20,8 +20,6 @@ const MOST_NAMED: usize = 3;
 /// More numbers than this are measured, and more texts name instruments only where they part the
 /// track.
 const MOST_VALUES: usize = 256;
-/// Ids are looked for so deep in a nested value.
-const DEPTH: usize = 4;
 /// A measured value with a fraction has fewer rows of one value than this.
 const ROWS_A_FRACTION: usize = 4;
 /// Values take turns where they change in a tenth of the rows. What changes less often, as the
@@ -219,18 +217,9 @@ fn by_time(records: &Records) -> Vec<usize> {
     order
 }
 
-/// The knowledge of the instrument of a track beside its fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Known {
-    /// Nothing: any text that takes turns may be a name.
-    Nothing,
-    /// It has an id, or is a track of the file: what takes turns has to part it, too.
-    Id,
-}
-
 /// The fields whose few values take turns, with the number of the values: the records may be of
-/// several instruments.
-pub(super) fn in_turn(records: &Records, known: Known) -> Vec<(&str, usize)> {
+/// several instruments. Of a track whose instrument `is_known` what takes turns has to part it, too.
+pub(super) fn in_turn(records: &Records, is_known: bool) -> Vec<(&str, usize)> {
     let order = by_time(records);
     let columns = records.fields.columns().filter(|column| may_be_id(column));
     let turns = columns.filter_map(|column| {
@@ -238,7 +227,7 @@ pub(super) fn in_turn(records: &Records, known: Known) -> Vec<(&str, usize)> {
         let turns = turns(order.iter().map(value), order.len())?;
         let is_text = !turns.has_numbers || !turns.has_fractions && is_named_as_id(column.name());
         let is_doubted = turns.are_in_doubt || turns.is_seldom && !names_instruments(column.name());
-        let is_id = is_text && known == Known::Nothing && !is_doubted;
+        let is_id = is_text && !is_known && !is_doubted;
         // What is measured of some fixes parts these from the others no track.
         let is_kept = |key: &String| !(turns.has_fractions && key.is_empty());
         let is_part = || parts_the_track(records, &order, |fix| key(value(&fix)).filter(is_kept));
@@ -261,20 +250,6 @@ pub(crate) fn of_several(records: &Records) -> Option<(&str, usize)> {
         let is_id = !turns.are_in_doubt && !turns.is_seldom;
         is_id.then_some((column.name(), turns.values))
     })
-}
-
-/// How many parts of a file take turns with their fixes and part the track, if any do; `parts` has
-/// the number of that of each fix.
-pub(super) fn parts_in_turn(records: &Records, parts: &[u32]) -> Option<usize> {
-    let order = by_time(records);
-    let part = |fix: usize| parts.get(fix).copied();
-    let numbers = order.iter().map(|fix| part(*fix).map(f64::from));
-    let turns = turns(
-        numbers.map(|part| part.map(FieldValue::Number)),
-        order.len(),
-    )?;
-    let key = |fix: usize| part(fix).map(|part| part.to_string());
-    parts_the_track(records, &order, key).then_some(turns.values)
 }
 
 /// `true` unless a column says what a position is worth.
@@ -389,7 +364,6 @@ struct Turns {
 fn key(value: Option<FieldValue<'_>>) -> Option<String> {
     match value {
         None | Some(FieldValue::Null) => Some(String::new()),
-        Some(FieldValue::Text(text)) if is_nested(text) => nested_id(text),
         Some(FieldValue::Text(text) | FieldValue::Digits(text)) => Some(text.to_owned()),
         Some(FieldValue::Number(number)) => Some(number.to_string()),
         Some(_) => None,
@@ -406,32 +380,6 @@ fn is_measured(text: &str) -> bool {
 /// `true` for an object or an array.
 fn is_nested(text: &str) -> bool {
     text.starts_with(['{', '['])
-}
-
-/// The texts in a nested value, and its numbers that are named as ids.
-fn nested_id(text: &str) -> Option<String> {
-    fn add(to: &mut String, name: &str, value: &serde_json::Value, depth: usize) {
-        use serde_json::Value;
-        match value {
-            Value::String(text) if text.parse::<f64>().is_err() || is_named_as_id(name) => {
-                to.push_str(text);
-            }
-            Value::Number(number) if is_named_as_id(name) => to.push_str(&number.to_string()),
-            Value::Array(items) if depth < DEPTH => {
-                items.iter().for_each(|item| add(to, name, item, depth + 1));
-            }
-            Value::Object(members) if depth < DEPTH => {
-                let each = members.iter();
-                each.for_each(|(name, member)| add(to, name, member, depth + 1));
-            }
-            _ => return,
-        }
-        to.push(' ');
-    }
-    let mut id = String::new();
-    let value = serde_json::from_str(text).ok()?;
-    add(&mut id, "", &value, 0);
-    Some(id)
 }
 
 /// The values, in the order of time, if they are few and take turns; of so many rows.

@@ -2,23 +2,22 @@
 //! GeoJSON.
 
 use std::borrow::Cow;
-use std::io::BufRead;
+use std::collections::HashMap;
 
 mod features;
 mod rows;
 
 pub(super) use features::place;
+use rows::names_of_columns;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::cell::Cell;
-use super::fault::{NO_UTF8, ReadError};
+use super::fault::{Lines, NO_UTF8, ReadError};
 use super::names::{ChosenColumns, IdRank, Role, lacking, roles};
 use super::tracks::{FileTracks, Tracks};
-use super::usual::usual_members;
-use crate::formats::elements::{Element, ReadElement, message};
-use crate::formats::items::{Items, ReadItems};
+use crate::formats::elements::message;
 use crate::formats::{each_element, each_member};
 use crate::geo::area::other_system;
 use crate::text;
@@ -28,65 +27,35 @@ use crate::track::field::FieldValue;
 ///
 /// # Errors
 /// If it is no JSON, or has no fix.
-pub(super) fn read(
-    mut from: impl BufRead,
-    chosen: &ChosenColumns,
-) -> Result<FileTracks, ReadError> {
+pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
+    let text = std::str::from_utf8(bytes).map_err(|error| ReadError::Line {
+        line: Lines::new(bytes).at(error.valid_up_to()),
+        why: NO_UTF8.to_owned(),
+    })?;
     let mut reader = Reader {
         chosen,
+        text,
+        lines: Lines::new(bytes),
         known: Known::default(),
         tracks: Tracks::new(chosen),
         features: 0,
-        line: 1,
-        array: None,
         columns: Vec::new(),
-        is_collection: false,
-        looked_at: 0,
-        fault: None,
         lacking: None,
     };
-    let mut items = Items::at(&PLACES, usize::MAX);
-    loop {
-        let piece = from.fill_buf()?;
-        // Line by line, so that a fault is named by its line.
-        let end = piece.iter().position(|byte| *byte == b'\n');
-        let line = piece
-            .get(..end.map_or(piece.len(), |end| end + 1))
-            .unwrap_or_default();
-        let used = line.len() - items.take(line, &mut reader).len();
-        if let Some(fault) = reader.fault.take() {
-            return Err(fault);
-        }
-        if items.is_wrong() || items.is_whole() || line.is_empty() {
-            from.consume(used);
-            break;
-        }
-        reader.line += u64::from(end.is_some());
-        from.consume(used);
-    }
-    let around = items.around().map_err(|fault| reader.no_json(&fault.why))?;
-    let first = reader.text(&around)?;
-    let first_line = reader.line;
-    let are_names = !reader.columns.is_empty() && reader.tracks.is_empty();
-    let may_be_line = (reader.array.is_none() || are_names) && !first.trim().contains('\n');
-    let mut bytes = Vec::new();
-    let mut has_more = false;
-    while from.read_until(b'\n', &mut bytes)? > 0 {
-        let line = reader.text(&bytes)?;
-        if !line.trim().is_empty() {
-            if !may_be_line || reader.line == first_line {
-                return Err(reader.no_json("trailing characters"));
+    let mut written = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = written.next().filter(|line| line.ends_with(['}', ']']));
+    // One that is no JSON is no reason to refuse the others.
+    let are_lines = first.zip(written.next()).is_some_and(|(first, next)| {
+        next.starts_with(['{', '[']) || serde_json::from_str::<&RawValue>(first).is_ok()
+    });
+    if are_lines {
+        for (number, line) in (1..).zip(text.lines()) {
+            if !line.trim().is_empty() {
+                reader.line(number, line)?;
             }
-            if !std::mem::replace(&mut has_more, true) && !are_names {
-                reader.line(first_line, first)?;
-            }
-            reader.line(reader.line, line)?;
         }
-        reader.line += 1;
-        bytes.clear();
-    }
-    if !has_more {
-        reader.value(first)?;
+    } else {
+        reader.value(text)?;
     }
     let lacking = reader.lacking;
     reader.tracks.finish().map_err(|error| match error {
@@ -98,180 +67,107 @@ pub(super) fn read(
 /// Members of which a record of driftline has one beside its `qc_flag`, which others have, too.
 const OWN_MEMBERS: [&str; 2] = ["qc_reason", "fields"];
 
-/// The paths of arrays of records of a service, of driftline, of GeoJSON, and of rows of tables.
-const PLACES: [&str; 5] = ["", "/fixes", "/features", "/table/rows", "/data"];
-/// The index of the features.
-const FEATURES: usize = 2;
-
 struct Reader<'a> {
     chosen: &'a ChosenColumns,
+    text: &'a str,
+    lines: Lines<'a>,
     known: Known,
     tracks: Tracks,
     /// The number of features so far.
     features: usize,
-    /// The line that is being read.
-    line: u64,
-    /// The index of the path whose array is read.
-    array: Option<usize>,
     /// The names of the columns of rows that are arrays, in JSON.
     columns: Vec<String>,
-    /// The text around the arrays names a collection of features, as far as it was looked at.
-    is_collection: bool,
-    looked_at: usize,
-    fault: Option<ReadError>,
     /// The fault of the members of the first record, if they lack something.
     lacking: Option<ReadError>,
 }
 
-impl ReadItems for Reader<'_> {
-    fn begins(&mut self, place: usize, around: &[u8]) -> bool {
-        // Another object may have features of its own.
-        let kind = b"\"FeatureCollection\"";
-        if place == FEATURES && !self.is_collection {
-            // The text before was looked at when an array before began.
-            let from = self.looked_at.saturating_sub(kind.len());
-            let mut new = around.get(from..).unwrap_or_default().windows(kind.len());
-            self.is_collection = new.any(|part| part == kind);
-            self.looked_at = around.len();
-        }
-        let mut is_read = place != FEATURES || self.is_collection;
-        if let Some(columns) = rows::columns(place, around) {
-            is_read = !columns.is_empty();
-            self.columns = columns;
-        }
-        if is_read {
-            self.array = Some(place);
-        }
-        is_read
-    }
-}
+/// The members of an object.
+type Members<'a> = HashMap<String, &'a RawValue>;
 
-impl ReadElement for Reader<'_> {
-    /// Reads a record with the names of the record before and no object or array in it. With the
-    /// general parser alone a million of them take more than twice the processor time.
-    fn read_usual(&mut self, text: &str) -> Option<usize> {
-        let is_record = self.fault.is_none() && self.array != Some(FEATURES);
-        if !is_record || !self.known.is_plain {
-            return None;
-        }
-        let mut known = self.known.names.iter().zip(&self.known.roles);
-        let mut is_alike = true;
-        let mut cells: Vec<Cell<'_>> = Vec::with_capacity(2 * self.known.names.len());
-        let length = usual_members(text, |name, json| match known.next() {
-            Some((known, role)) if known == name => {
-                let roles = role.with_field().filter(|role| *role != Role::Derived);
-                cells.extend(roles.map(|role| Cell {
-                    name,
-                    role,
-                    value: usual_value(json, role),
-                }));
-            }
-            _ => is_alike = false,
-        })
-        .filter(|_| is_alike && known.next().is_none())?;
-        let written = || text.get(..length).unwrap_or_default().to_owned();
-        self.tracks.add(self.line, &cells, written);
-        Some(length)
-    }
-
-    fn read(&mut self, element: Element<'_>) {
-        // No element is too large.
-        let (Element::Text(bytes) | Element::TooLarge(bytes)) = element;
-        if self.fault.is_none() {
-            self.fault = self.element(bytes).err();
-        }
-    }
-}
+/// Reads an element of an array, which begins in a line.
+type ReadElement<'a> = fn(&mut Reader<'a>, u64, &str) -> Result<(), ReadError>;
 
 /// The names of the last record, and what they are.
 #[derive(Default)]
 struct Known {
     names: Vec<String>,
     roles: Vec<Role>,
-    /// `true` if it had nothing but members with values of their own.
-    is_plain: bool,
 }
 
-impl Reader<'_> {
-    /// Reads an element of an array of records.
-    fn element(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
-        let json = self.text(bytes)?;
-        let lines = json.bytes().filter(|byte| *byte == b'\n').count() as u64;
-        let begin = self.line - lines;
-        serde_json::from_str::<&RawValue>(json).map_err(|error| ReadError::Line {
-            line: begin + error.line() as u64 - 1,
-            why: format!("it is no JSON: {}", message(&error)),
-        })?;
-        if self.array == Some(FEATURES) {
-            self.feature(begin, json)
-        } else {
-            self.item(begin, json)
+/// The fault of a text that is no JSON.
+fn no_json(error: &serde_json::Error) -> ReadError {
+    ReadError::Line {
+        line: error.line() as u64,
+        why: format!("it is no JSON: {}", message(error)),
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Reads a file that is one value: an array of records, or an object that has one, as those of
+    /// driftline, of GeoJSON, of ERDDAP and of pandas have, or is one.
+    fn value(&mut self, json: &'a str) -> Result<(), ReadError> {
+        if json.trim_start().starts_with('[') {
+            return self.elements(json, Self::item);
         }
-    }
-
-    /// Bytes as the text that they are.
-    fn text<'t>(&self, bytes: &'t [u8]) -> Result<&'t str, ReadError> {
-        std::str::from_utf8(bytes).map_err(|_| ReadError::Line {
-            line: self.line,
-            why: NO_UTF8.to_owned(),
-        })
-    }
-
-    fn no_json(&self, why: &str) -> ReadError {
-        ReadError::Line {
-            line: self.line,
-            why: format!("it is no JSON: {why}"),
-        }
-    }
-
-    /// Reads what a file is beside the arrays of records.
-    fn value(&mut self, json: &str) -> Result<(), ReadError> {
-        serde_json::from_str::<&RawValue>(json).map_err(|error| ReadError::Line {
-            line: error.line() as u64,
-            why: format!("it is no JSON: {}", message(&error)),
-        })?;
-        let whole: Value = serde_json::from_str(json).unwrap_or_default();
-        if let Some(system) = whole.get("crs").and_then(other_system) {
+        let members: Members<'_> = serde_json::from_str(json).map_err(|error| no_json(&error))?;
+        let value = |name: &str| serde_json::from_str::<Value>(members.get(name)?.get()).ok();
+        if let Some(system) = value("crs").as_ref().and_then(other_system) {
             return Err(ReadError::Nothing(format!(
                 "its coordinates are in {system}: longitude and latitude (WGS 84) are expected; ogr2ogr -t_srs EPSG:4326 converts it"
             )));
         }
-        if self.array.is_some() {
-            self.unusable(&whole);
-            return Ok(());
-        }
-        let mut members: Vec<(String, &str)> = Vec::new();
-        each_member(json, |name, value| {
-            members.push((name.to_owned(), value.get()))
-        })
-        .map_err(|error| self.no_json(&message(&error)))?;
-        let of = |name: &str| {
-            let mut members = members.iter();
-            members.find_map(|(known, json)| (known == name).then_some(*json))
+        let table = members.get("table").map(|table| table.get());
+        let table: Members<'_> = table
+            .and_then(|table| serde_json::from_str(table).ok())
+            .unwrap_or_default();
+        let names = table.get("columnNames").or(members.get("columns"));
+        let names = names.and_then(|names| names_of_columns(names.get()));
+        let rows = table.get("rows").or(members.get("data"));
+        let array = |member: Option<&&'a RawValue>| {
+            let json = member.map(|member| member.get());
+            json.filter(|json| json.starts_with('['))
         };
-        match of("type") {
-            Some("\"FeatureCollection\"") => {
-                let mut outcome = Ok(());
-                each_element(of("features").unwrap_or("[]"), |feature| {
-                    if outcome.is_ok() {
-                        outcome = self.feature(1, feature.get());
-                    }
-                })
-                .map_err(|error| self.no_json(&message(&error)))?;
-                outcome
-            }
-            Some("\"Feature\"") => self.feature(1, json),
-            _ => self.record(1, json, None),
+        let kind = members.get("type").map_or("", |kind| kind.get());
+        if let Some(fixes) = array(members.get("fixes")) {
+            self.elements(fixes, Self::item)?;
+            self.unusable(value("unusable"), value("summary"));
+            Ok(())
+        } else if kind == "\"FeatureCollection\"" {
+            let features = array(members.get("features"));
+            self.elements(features.unwrap_or("[]"), Self::feature)
+        } else if let (Some(names), Some(rows)) = (names, array(rows)) {
+            self.columns = names;
+            self.elements(rows, Self::item)
+        } else if kind == "\"Feature\"" {
+            self.feature(1, json)
+        } else {
+            self.record(1, json, None)
         }
     }
 
+    /// Reads the elements of an array of the text.
+    fn elements(&mut self, json: &'a str, read: ReadElement<'a>) -> Result<(), ReadError> {
+        let mut outcome = Ok(());
+        let ended = each_element(json, |element| {
+            if outcome.is_ok() {
+                let json = element.get();
+                // A part of the text.
+                let place = json.as_ptr() as usize - self.text.as_ptr() as usize;
+                let line = self.lines.at(place);
+                outcome = read(self, line, json);
+            }
+        });
+        outcome?;
+        ended.map_err(|error| no_json(&error))
+    }
+
     /// Takes the invalid records that a file of driftline lists next to its fixes.
-    fn unusable(&mut self, whole: &Value) {
-        let Some(all) = whole.get("unusable").and_then(Value::as_array) else {
+    fn unusable(&mut self, unusable: Option<Value>, summary: Option<Value>) {
+        let Some(Value::Array(all)) = unusable else {
             return;
         };
         let count = |value: &Value| usize::try_from(value.as_u64()?).ok();
-        for record in all {
+        for record in &all {
             let text = |name: &str| record.get(name).and_then(Value::as_str);
             let why = text("reason").unwrap_or("invalid in the file");
             let index = record.get("index").and_then(count);
@@ -279,7 +175,7 @@ impl Reader<'_> {
                 .unusable(index, why, text("record").unwrap_or_default());
         }
         // It has the first of them, and counts all.
-        let counted = whole.pointer("/summary/unusable").and_then(count);
+        let counted = summary.and_then(|summary| count(summary.get("unusable")?));
         let unkept = counted.unwrap_or_default().saturating_sub(all.len());
         self.tracks.unkept(unkept);
     }
@@ -352,7 +248,6 @@ impl Reader<'_> {
                 self.lacking = lacking(&names, &self.known.roles);
             }
             self.known.names = names.into_iter().map(str::to_owned).collect();
-            self.known.is_plain = !is_own && position.is_none();
         }
         let cells = values
             .iter()
@@ -477,18 +372,5 @@ fn json_value(json: &str) -> FieldValue<'_> {
         "false" => FieldValue::Truth(false),
         json if json.starts_with(['{', '[', '"']) => FieldValue::Text(json),
         json => FieldValue::from_number(json),
-    }
-}
-
-/// The value of a member of a usual record in a column of this role, as
-/// [`Member::value_as`].
-fn usual_value(json: &str, role: Role) -> FieldValue<'_> {
-    let text = json
-        .strip_prefix('"')
-        .and_then(|json| json.strip_suffix('"'));
-    match (text, role, json_value(json)) {
-        (Some(text), ..) => FieldValue::Text(text),
-        (None, Role::Id(_), FieldValue::Number(_)) => FieldValue::Digits(json),
-        (None, _, value) => value,
     }
 }

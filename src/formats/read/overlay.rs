@@ -296,10 +296,6 @@ fn of_kml(written: &str) -> Option<(f64, f64)> {
 }
 
 impl Elements for Shapes {
-    fn begin(&mut self, _: &Element) -> Result<(), ReadError> {
-        Ok(())
-    }
-
     fn close(&mut self, element: Element, open: &mut [Element]) -> Result<(), ReadError> {
         let of_gpx = |element: &Element| {
             let number = |name: &str| element.attribute(name)?.trim().parse::<f64>().ok();

@@ -1,6 +1,6 @@
 //! Files that are packed: gzip, and zip with a single file or with KML (KMZ).
 
-use std::io::{self, BufRead, Read};
+use std::io::Read;
 
 use flate2::bufread::DeflateDecoder;
 use flate2::{Crc, bufread::MultiGzDecoder};
@@ -31,40 +31,21 @@ impl Packing {
     }
 }
 
-/// The content of a gzip file, which fails beyond [`MOST_BYTES`].
-pub(super) fn gunzip(from: impl BufRead) -> impl Read {
-    Bounded {
-        from: MultiGzDecoder::new(from),
-        left: MOST_BYTES,
-    }
-}
-
-/// The fault of a gzip file that was being read: one in its bytes is no fault of the disk.
-pub(super) fn gzip_fault(error: ReadError) -> ReadError {
-    use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
-    match error {
-        ReadError::Io(error)
-            if matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof) =>
-        {
-            ReadError::Nothing(format!("it is no whole gzip file: {error}"))
-        }
-        error => error,
-    }
-}
-
-/// A reader with an end.
-struct Bounded<R> {
-    from: R,
-    left: u64,
-}
-
-impl<R: Read> Read for Bounded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.from.read(buffer)?;
-        let left = self.left.checked_sub(count as u64);
-        self.left = left.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, too_large()))?;
-        Ok(count)
-    }
+/// The content of a gzip file.
+///
+/// # Errors
+/// If it is damaged, or unpacks to more than [`MOST_BYTES`].
+pub(super) fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
+    let mut content = Vec::new();
+    let why = match MultiGzDecoder::new(bytes)
+        .take(MOST_BYTES + 1)
+        .read_to_end(&mut content)
+    {
+        Err(error) => format!("it is no whole gzip file: {error}"),
+        Ok(_) if content.len() as u64 > MOST_BYTES => too_large(),
+        Ok(_) => return Ok(content),
+    };
+    Err(ReadError::Nothing(why))
 }
 
 fn too_large() -> String {

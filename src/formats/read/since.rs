@@ -2,7 +2,8 @@
 
 use jiff::civil::Date;
 
-use super::times::instant;
+use super::dates::Moment;
+use crate::mapping::unix;
 
 /// Behind the units of a count whose calendar is the Gregorian one before its reform, too.
 pub(super) const PROLEPTIC: &str = "; proleptic_gregorian";
@@ -34,34 +35,13 @@ impl Since {
             "d" | "day" | "days" => 86_400.0,
             _ => return None,
         };
-        let zero = zero.trim();
-        let (date, rest) = zero.split_once([' ', 't']).unwrap_or((zero, ""));
         // The conventions allow 1950-1-1, and 1-1-1.
-        let (year, day) = date.split_once(['-', '/'])?;
-        let day = day.replace('/', "-");
-        let (time, zone) = rest.split_once(' ').unwrap_or((rest, ""));
-        // And 0:0:0.0, with a zone such as +0200.
-        let padded = |written: &str, separator: &str| {
-            let parts = written.split(separator);
-            let parts: Vec<String> = parts
-                .map(|part| match part.find('.').unwrap_or(part.len()) {
-                    1 => format!("0{part}"),
-                    _ => part.to_owned(),
-                })
-                .collect();
-            parts.join(separator)
-        };
-        let zone = match zone.trim() {
-            "utc" | "gmt" => "z".to_owned(),
-            zone if zone.len() == 5 && !zone.contains(':') => {
-                format!("{}:{}", zone.get(..3)?, zone.get(3..)?)
-            }
-            zone => zone.to_owned(),
-        };
-        let date = format!("{year:0>4}-{}", padded(&day, "-"));
-        let zero = format!("{date} {}{zone}", padded(time, ":"));
-        let zero = instant(&zero.trim_end().to_uppercase())?.unix;
-        let date: Date = date.parse().ok()?;
+        let (year, rest) = zero.trim().split_once(['-', '/'])?;
+        let moment = Moment::read(&format!("{year:0>4}-{rest}"))?;
+        let [civil, _] = moment.civil();
+        let civil = civil?;
+        let date = civil.date();
+        let zero = unix(civil)? - f64::from(moment.offset_s.unwrap_or(0));
         let days = match is_mixed && date < REFORM {
             true => days_of_julian(date),
             false => 0,

@@ -402,14 +402,14 @@ fn packed(number: f64) -> Option<Moment> {
 }
 
 /// A time as it is written.
-pub(super) struct Instant {
+struct Instant {
     /// UNIX time, seconds, in UTC if it has no zone.
-    pub(super) unix: f64,
+    unix: f64,
     has_zone: bool,
 }
 
 /// The instant that a date, or a date with a time, is.
-pub(super) fn instant(written: &str) -> Option<Instant> {
+fn instant(written: &str) -> Option<Instant> {
     let utc = written.strip_suffix(" UTC");
     let mut iso = utc.unwrap_or(written).replace('/', "-");
     if utc.is_some() {

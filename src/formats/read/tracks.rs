@@ -2,7 +2,7 @@
 
 use super::beside::{refuse_minutes, turn_to_sides};
 use super::cell::{Cell, id_text};
-use super::deployments::{Parted, deployments, name_numbered};
+use super::deployments::{deployments, name_numbered};
 use super::doubts::doubts;
 use super::fault::ReadError;
 use super::gathered::{Gathered, MOST_BYTES, SHOWN, too_much};
@@ -51,10 +51,6 @@ pub(super) struct Tracks {
     invalid: Vec<(usize, Option<f64>)>,
     id_columns: Vec<IdColumn>,
     id_choice: IdChoice,
-    /// The number of the part of the file that each fix is in: a track, a line, or the rows below
-    /// one line of names.
-    parts: Vec<u32>,
-    part: u32,
     clock: Clock,
     units: Units,
     /// The first row that cannot be used, and why.
@@ -83,8 +79,6 @@ impl Tracks {
             invalid: Vec::new(),
             id_columns: Vec::new(),
             id_choice: chosen.id.clone(),
-            parts: Vec::new(),
-            part: 0,
             clock: Clock::new(
                 chosen
                     .time_format
@@ -127,25 +121,23 @@ impl Tracks {
             .then_some((MARKED_INVALID, FieldValue::Truth(true)));
         let fields = fields.chain(mark);
         let transmission = transmission(cells, &mut self.clock, &mut self.units);
-        match self.all.add(transmission, fields, |_| true, written) {
-            Some(unusable) => {
-                self.add_invalid(record, unusable.time_stamp);
-                if line > 0 {
-                    self.all.records.set_line(line);
-                }
-                let hint = match unusable.fault {
-                    RecordFault::OutOfRange(Member::Latitude | Member::Longitude, number)
-                        if number.abs() < 36_060.0 && number.abs() % 100.0 < 60.0 =>
-                    {
-                        "; NMEA's DDMM.mmm is read below a name with '(ddmm.mmm)' behind it"
-                    }
-                    _ => "",
-                };
-                let why = || (line, format!("{}{hint}", unusable.fault));
-                self.first_fault.get_or_insert_with(why);
-            }
-            None => self.parts.push(self.part),
+        let Some(unusable) = self.all.add(transmission, fields, |_| true, written) else {
+            return;
+        };
+        self.add_invalid(record, unusable.time_stamp);
+        if line > 0 {
+            self.all.records.set_line(line);
         }
+        let hint = match unusable.fault {
+            RecordFault::OutOfRange(Member::Latitude | Member::Longitude, number)
+                if number.abs() < 36_060.0 && number.abs() % 100.0 < 60.0 =>
+            {
+                "; NMEA's DDMM.mmm is read below a name with '(ddmm.mmm)' behind it"
+            }
+            _ => "",
+        };
+        let why = || (line, format!("{}{hint}", unusable.fault));
+        self.first_fault.get_or_insert_with(why);
     }
 
     /// `true` if what is lost of a row may be a part of its id: no row has it, or another one's
@@ -159,16 +151,6 @@ impl Tracks {
             let id = ids.find_map(|cell| id_text(cell.value));
             id.is_some_and(|id| column.may_be_cut(&id, column.name == last))
         })
-    }
-
-    /// `true` if there is no row so far.
-    pub(super) fn is_empty(&self) -> bool {
-        self.all.count() == 0
-    }
-
-    /// Begins a part of the file: of one instrument no two have fixes of the same time.
-    pub(super) fn begin_part(&mut self) {
-        self.part += 1;
     }
 
     /// Reads the times by this pattern if the user names none, and notes that.
@@ -290,9 +272,9 @@ impl Tracks {
             let names = records.fields.columns().map(|column| column.name());
             return Err(no_column(&[name], &names.collect::<Vec<_>>()));
         }
-        let mut parted = deployments(records, &self.invalid, &columns);
-        if parted.len() > 1 {
-            parted.retain(|Parted { track, .. }| {
+        let mut tracks = deployments(records, &self.invalid, &columns);
+        if tracks.len() > 1 {
+            tracks.retain(|track| {
                 let is_kept = track.id.is_some() || !track.records.transmissions.is_empty();
                 if !is_kept {
                     let count = text::counted(track.records.count(), "record", "records");
@@ -301,11 +283,10 @@ impl Tracks {
                 is_kept
             });
         }
-        name_numbered(&mut parted);
+        name_numbered(&mut tracks);
         if !self.is_own && self.id_choice == IdChoice::ByName {
-            notes.extend(doubts(&parted, &self.id_columns, &self.parts));
+            notes.extend(doubts(&tracks, &self.id_columns));
         }
-        let tracks = parted.into_iter().map(|parted| parted.track).collect();
         Ok(FileTracks { tracks, notes })
     }
 

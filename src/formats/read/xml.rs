@@ -10,7 +10,7 @@ use quick_xml::{Reader, XmlVersion};
 use placemarks::folder;
 
 use super::cell::{Cell, NUMBERED};
-use super::fault::{ReadError, unpaired};
+use super::fault::{Lines, ReadError, unpaired};
 use super::names::{ChosenColumns, IdRank, Role, roles};
 use super::tracks::{FileTracks, Tracks};
 use crate::track::field::FieldValue;
@@ -62,7 +62,9 @@ pub(super) trait Elements {
     ///
     /// # Errors
     /// If it is not what it must be.
-    fn begin(&mut self, root: &Element) -> Result<(), ReadError>;
+    fn begin(&mut self, _root: &Element) -> Result<(), ReadError> {
+        Ok(())
+    }
 
     /// Takes an element that has ended; `open` are those that it is in, the innermost last.
     ///
@@ -110,11 +112,7 @@ pub(super) fn walk(text: &str, elements: &mut impl Elements) -> Result<(), ReadE
     let mut reader = Reader::from_str(text);
     let mut open: Vec<Element> = Vec::new();
     let mut is_known = false;
-    let mut lines = Lines {
-        text,
-        place: 0,
-        line: 1,
-    };
+    let mut lines = Lines::new(text.as_bytes());
     loop {
         let place = usize::try_from(reader.buffer_position()).unwrap_or(text.len());
         let event = reader.read_event().map_err(|error| ReadError::Line {
@@ -173,26 +171,6 @@ pub(super) fn walk(text: &str, elements: &mut impl Elements) -> Result<(), ReadE
             Event::Eof => return Ok(()),
             _ => {}
         }
-    }
-}
-
-/// Counts lines up to an offset.
-struct Lines<'a> {
-    text: &'a str,
-    place: usize,
-    line: u64,
-}
-
-impl Lines<'_> {
-    fn at(&mut self, place: usize) -> u64 {
-        let passed = self
-            .text
-            .as_bytes()
-            .get(self.place..place)
-            .unwrap_or_default();
-        self.line += passed.iter().filter(|byte| **byte == b'\n').count() as u64;
-        self.place = self.place.max(place);
-        self.line
     }
 }
 
@@ -273,15 +251,8 @@ impl Elements for Points<'_> {
                 self.gpx_point(&element, open);
             }
             "rtept" => self.tracks.planned += 1,
-            "trk" | "rte" => {
-                self.tracks_before += 1;
-                self.tracks.begin_part();
-            }
-            "trkseg" => self.tracks.begin_part(),
-            "Track" => {
-                self.kml_track(&element, open);
-                self.tracks.begin_part();
-            }
+            "trk" | "rte" => self.tracks_before += 1,
+            "Track" => self.kml_track(&element, open),
             "Placemark" => {
                 self.tracks_before += 1;
                 let folder = self.has_folders.then(|| folder(open));

@@ -11,8 +11,6 @@ use crate::formats::read::delimited::{Head, Row, Rows, is_remark, shifted};
 pub(super) struct Cells {
     delimiter: u8,
     rows: Rows,
-    /// The line of names, if it was read with the remarks above it, until it is cut.
-    names_first: Vec<u8>,
     /// The names of the columns, once they are read.
     names: Option<Vec<String>>,
     /// The rows that were read, with those that cannot be used.
@@ -25,22 +23,17 @@ pub(super) struct Cells {
 
 impl Cells {
     /// A table that begins like this; what is not read of it remains.
-    ///
-    /// # Errors
-    /// If that is no table.
-    pub(super) fn new(start: &mut &[u8]) -> Result<Self, AnswerFault> {
-        let head = Head::read(start, &ChosenColumns::default())
-            .map_err(|_| AnswerFault::Unlike("the answer is no table of cells".to_owned()))?;
-        Ok(Self {
+    pub(super) fn new(start: &mut &[u8]) -> Self {
+        let head = Head::read(start, &ChosenColumns::default());
+        Self {
             delimiter: head.delimiter,
             rows: Rows::new(head.delimiter),
-            names_first: head.names,
             names: None,
             count: 0,
             last: Row::default(),
             cut: Row::default(),
             last_byte: b'\n',
-        })
+        }
     }
 
     /// The bytes of the row that is being read.
@@ -58,7 +51,7 @@ impl<T: Taker> Reader<'_, T> {
     /// Reads a table of cells that commas, semicolons or tabs part.
     pub(super) fn cells(&mut self, body: &str) -> Result<Option<String>, AnswerFault> {
         let mut rest = body.as_bytes();
-        let mut cells = Cells::new(&mut rest)?;
+        let mut cells = Cells::new(&mut rest);
         self.take_cells(&mut cells, rest)?;
         self.end_cells(cells)?;
         Ok(None)
@@ -69,15 +62,12 @@ impl<T: Taker> Reader<'_, T> {
     pub(super) fn take_cells(
         &mut self,
         cells: &mut Cells,
-        piece: &[u8],
+        mut piece: &[u8],
     ) -> Result<(), AnswerFault> {
         cells.last_byte = piece.last().copied().unwrap_or(cells.last_byte);
-        let names = std::mem::take(&mut cells.names_first);
-        for mut rest in [names.as_slice(), piece] {
-            while cells.rows.take(&mut rest, &mut cells.cut) {
-                self.cells_row(cells, false)?;
-                std::mem::swap(&mut cells.cut, &mut cells.last);
-            }
+        while cells.rows.take(&mut piece, &mut cells.cut) {
+            self.cells_row(cells, false)?;
+            std::mem::swap(&mut cells.cut, &mut cells.last);
         }
         Ok(())
     }

@@ -8,8 +8,8 @@ use super::fault::AnswerFault;
 use super::record::Record;
 use super::shaped::{Lines, Reader, Taker, take_item};
 use super::track::TrackTaker;
-use crate::formats::elements::{ArrayFault, Element, LARGEST, ReadElement, is_blank, too_large};
-use crate::formats::items::{Items, ReadItems};
+use crate::formats::elements::{ArrayFault, Element, LARGEST, is_blank, too_large};
+use crate::formats::items::Items;
 use crate::mapping::{AnswerFormat, AnswerShape};
 use crate::text;
 use crate::track::RecordFault;
@@ -113,7 +113,7 @@ impl TrackReader {
                 self.text.extend_from_slice(held);
             }
             Form::Within(items) => {
-                let rest = items.take(piece, &mut self.taker);
+                let rest = items.take(piece, &mut |element| self.taker.read(element));
                 if !rest.iter().all(|byte| is_blank(*byte)) {
                     self.taker.fault.get_or_insert_with(ArrayFault::after);
                 }
@@ -250,7 +250,7 @@ fn find_form(start: &[u8], shape: &AnswerShape) -> Option<(Form, usize)> {
             let lines = rest.split_inclusive(|byte| matches!(byte, b'\n' | b'\r'));
             let is_remark = |line: &&[u8]| line.starts_with(b"#");
             lines.skip_while(is_remark).nth(1)?;
-            let cells = Cells::new(&mut read).ok()?;
+            let cells = Cells::new(&mut read);
             (
                 Form::Cells(Box::new(cells), Ok(())),
                 mark + all - read.len(),
@@ -258,22 +258,14 @@ fn find_form(start: &[u8], shape: &AnswerShape) -> Option<(Form, usize)> {
         }
         // The names of cells may come after the cells.
         (AnswerFormat::Json, ..) if shape.columns.is_some() => (Form::Whole, 0),
-        (AnswerFormat::Json, None, b'[') => (Form::Within(Items::at(&[""], LARGEST)), mark),
-        (AnswerFormat::Json, Some(items), b'[' | b'{') => {
-            (Form::Within(Items::at(&[items], LARGEST)), mark)
-        }
+        (AnswerFormat::Json, None, b'[') => (Form::Within(Items::at("")), mark),
+        (AnswerFormat::Json, Some(items), b'[' | b'{') => (Form::Within(Items::at(items)), mark),
         _ => (Form::Whole, 0),
     })
 }
 
-impl ReadElement for TrackTaker {
-    fn read_usual(&mut self, text: &str) -> Option<usize> {
-        match self.fault {
-            None => self.take_usual(text),
-            Some(_) => None,
-        }
-    }
-
+impl TrackTaker {
+    /// Reads a complete element.
     fn read(&mut self, element: Element<'_>) {
         match element {
             _ if self.fault.is_some() => {}
@@ -298,12 +290,6 @@ impl ReadElement for TrackTaker {
                 self.record(&record, &beginning);
             }
         }
-    }
-}
-
-impl ReadItems for TrackTaker {
-    fn begins(&mut self, _place: usize, _around: &[u8]) -> bool {
-        true
     }
 }
 

@@ -16,7 +16,6 @@ use crate::formats::read::gathered::Gathered;
 use crate::formats::read::json::Member as Cell;
 use crate::formats::read::marks::truth;
 use crate::formats::read::times::bracketed;
-use crate::formats::read::usual::usual_members;
 use crate::mapping::{AnswerFormat, AnswerShape, TimeFormat};
 use crate::track::field::{FieldChoice, FieldValue};
 use crate::track::quality::MARKED_INVALID;
@@ -77,34 +76,18 @@ impl TrackTaker {
         self.gathered.bytes()
     }
 
-    /// Takes the record at the start of `text` if it is a usual one that is a fix, and returns
-    /// its length.
-    pub(super) fn take_usual(&mut self, text: &str) -> Option<usize> {
-        self.take_members(|each| usual_members(text, each))
-    }
-
-    /// Takes the record that JSON is, if it is a fix of which nothing but members is read.
+    /// Takes the record that JSON is, if it is a fix of which nothing but members is read. An
+    /// invalid one leaves nothing: its fault is found in the whole record.
     pub(super) fn take_fix(&mut self, json: &str) -> bool {
-        let read = |each: &mut dyn FnMut(&str, &str)| {
-            each_member(json, |name, value| each(name, value.get())).ok()
-        };
-        json.starts_with('{') && self.take_members(read).is_some()
-    }
-
-    /// Takes the fix whose members `read` passes on one by one. An invalid one leaves nothing:
-    /// its fault is found in the whole record.
-    fn take_members<T>(
-        &mut self,
-        read: impl FnOnce(&mut dyn FnMut(&str, &str)) -> Option<T>,
-    ) -> Option<T> {
-        if !self.is_plain {
-            return None;
+        if !self.is_plain || !json.starts_with('{') {
+            return false;
         }
         let names = &self.fixes.paths;
         let is_wanted = wanted(self.asked.as_ref(), &self.fixes.shape);
         let (mut numbers, mut is_usable) = ([None; 3], true);
         self.gathered.begin();
-        let read = read(&mut |name, json| {
+        let read = each_member(json, |name, json| {
+            let json = json.get();
             let at = names.iter().position(|known| known == name);
             is_usable &= match at.and_then(|at| numbers.get_mut(at)) {
                 Some(number) => {
@@ -123,9 +106,9 @@ impl TrackTaker {
             let [time, latitude, longitude] = numbers;
             Transmission::new(time?, latitude?, longitude?).ok()
         };
-        let fix = numbers().filter(|_| is_usable && read.is_some());
+        let fix = numbers().filter(|_| is_usable && read.is_ok());
         self.gathered.end(fix);
-        fix.and(read)
+        fix.is_some()
     }
 
     /// The records taken.

@@ -1,7 +1,5 @@
 //! The rows of a table, cut from its text piece by piece.
 
-use std::io::{self, BufRead};
-
 use csv::StringRecord;
 use csv_core::ReadRecordResult::{End, InputEmpty, OutputEndsFull, OutputFull, Record};
 
@@ -26,6 +24,8 @@ pub(crate) struct Row {
     /// `true` if it is larger than [`LARGEST`] or has more cells than [`MOST_CELLS`]: its only
     /// cell is its beginning.
     pub(crate) is_too_large: bool,
+    /// `true` if the text ends before its line does.
+    pub(crate) is_cut: bool,
 }
 
 impl Row {
@@ -100,28 +100,6 @@ impl Rows {
         self.text.len()
     }
 
-    /// Puts the next row of `from` in `row`; returns `false` at the end.
-    ///
-    /// # Errors
-    /// Of `from`.
-    pub(crate) fn read(&mut self, from: &mut impl BufRead, row: &mut Row) -> io::Result<bool> {
-        loop {
-            let mut rest = from.fill_buf()?;
-            let all = rest.len();
-            let is_end = all == 0;
-            let is_row = if is_end {
-                self.end(row)
-            } else {
-                self.take(&mut rest, row)
-            };
-            let taken = all - rest.len();
-            from.consume(taken);
-            if is_row || is_end {
-                return Ok(is_row);
-            }
-        }
-    }
-
     /// Takes a row from the start of a piece of the text, and puts it in `row`; returns `false`
     /// if the piece ends before the row.
     pub(crate) fn take(&mut self, piece: &mut &[u8], row: &mut Row) -> bool {
@@ -139,6 +117,7 @@ impl Rows {
         let has_more = self.step(&mut [].as_slice());
         if has_more {
             self.put(row);
+            row.is_cut = true;
         }
         has_more
     }
@@ -183,6 +162,7 @@ impl Rows {
         row.line = self.line;
         row.is_too_large = self.is_too_large;
         row.is_garbled = false;
+        row.is_cut = false;
         let whole = [self.length.min(QUOTED)];
         let ends = match self.is_too_large {
             true => &whole,
@@ -264,7 +244,7 @@ mod tests {
             let text = format!("a,b\n{large}\n3,4\n");
             let (mut rows, mut row) = (Rows::new(b','), Row::default());
             let (mut from, mut seen) = (text.as_bytes(), Vec::new());
-            while rows.read(&mut from, &mut row).unwrap() {
+            while rows.take(&mut from, &mut row) || rows.end(&mut row) {
                 assert!(rows.held() <= LARGEST);
                 seen.push((row.is_too_large, row.cells.as_slice().len().min(QUOTED)));
             }

@@ -140,7 +140,6 @@ impl Reader<'_> {
             self.tracks.fault(number, why, || "coordTimes".to_owned());
             return Ok(());
         }
-        self.tracks.begin_part();
         let (rank, id) = id;
         for (at, time) in places.iter().zip(times) {
             let [Some(longitude), Some(latitude)] = place(at) else {

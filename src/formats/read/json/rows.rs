@@ -8,28 +8,11 @@ use crate::formats::elements::message;
 use crate::formats::read::delimited::unlike;
 use crate::formats::read::fault::ReadError;
 
-/// The members with the names of the columns of rows, by the indices of their paths.
-const COLUMNS: [(usize, &str); 2] = [(3, "\"columnNames\""), (4, "\"columns\"")];
-
-/// The names before the rows of a table; `None` if the array at the path with this index is
-/// none, and no names where the text `around` has none.
-pub(super) fn columns(place: usize, around: &[u8]) -> Option<Vec<String>> {
-    let (_, member) = COLUMNS.iter().find(|(rows, _)| *rows == place)?;
-    let before = String::from_utf8_lossy(around);
-    let names = before.split_once(member).map(|(_, rest)| rest.trim_start());
-    let names = names.and_then(|rest| names_of_columns(rest.strip_prefix(':')?));
-    Some(names.unwrap_or_default())
-}
-
 impl Reader<'_> {
-    /// Reads a record, a row of values, or a name of a column in a first line of these.
+    /// Reads a record, or a row of values.
     pub(super) fn item(&mut self, number: u64, json: &str) -> Result<(), ReadError> {
         match json.as_bytes().first() {
             Some(b'[') => self.row(number, json),
-            Some(b'"') if self.array == Some(0) && self.tracks.is_empty() => {
-                self.columns.push(json.to_owned());
-                Ok(())
-            }
             _ => self.record(number, json, None),
         }
     }
@@ -47,17 +30,18 @@ impl Reader<'_> {
             return Ok(());
         }
         let (mut record, mut count) = (String::from("{"), 0);
-        each_element(json, |value| {
+        let read = each_element(json, |value| {
             if let Some(name) = self.columns.get(count) {
                 let comma = if count > 0 { "," } else { "" };
                 record += &format!("{comma}{name}:{}", value.get());
             }
             count += 1;
-        })
-        .map_err(|error| self.no_json(&message(&error)))?;
+        });
         record.push('}');
-        if count != self.columns.len() {
-            let why = unlike(count, self.columns.len());
+        let broken = read.map_err(|error| format!("it is no row: {}", message(&error)));
+        let unlike = || unlike(count, self.columns.len());
+        let is_unlike = count != self.columns.len();
+        if let Some(why) = broken.err().or_else(|| is_unlike.then(unlike)) {
             self.tracks.fault(number, why, || json.to_owned());
             return Ok(());
         }
@@ -65,12 +49,11 @@ impl Reader<'_> {
     }
 }
 
-/// The names in the array at the start of a text, in JSON; `None` if it has other values.
-fn names_of_columns(text: &str) -> Option<Vec<String>> {
-    let mut arrays = serde_json::Deserializer::from_str(text).into_iter::<Vec<String>>();
-    let names = arrays.next()?.ok()?;
+/// The names in an array, in JSON; `None` if it has other values, or none.
+pub(super) fn names_of_columns(json: &str) -> Option<Vec<String>> {
+    let names: Vec<String> = serde_json::from_str(json).ok()?;
     let names = names
         .into_iter()
         .map(|name| Value::String(name).to_string());
-    Some(names.collect())
+    Some(names.collect()).filter(|names: &Vec<String>| !names.is_empty())
 }

@@ -58,7 +58,7 @@ fn rows_without_names_and_names_without_rows_are_refused() {
         ),
         (
             r#"["time","lat","lon"]"#.to_owned(),
-            "there is no fix in it",
+            "line 1: it is no record",
         ),
         (
             format!(r#"["time","lat","lon"]{row}"#),

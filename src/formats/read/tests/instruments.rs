@@ -124,13 +124,6 @@ fn collection(features: &[String]) -> String {
     )
 }
 
-fn trk(fixes: &[Fix], name: &str) -> String {
-    let points = each(fixes, |time, latitude| {
-        format!("<trkpt lat='{latitude}' lon='5'><time>{time}</time></trkpt>")
-    });
-    format!("<trk>{name}<trkseg>{}</trkseg></trk>", points.concat())
-}
-
 fn rows(fixes: &[Fix], cells: &str) -> String {
     each(fixes, |time, latitude| {
         format!("{cells}{time},{latitude},5\n")
@@ -276,56 +269,6 @@ fn the_id_of_a_feature_is_that_of_its_deployment_unless_it_is_one_of_its_own() {
     let joined = [points(&first, again), points(&second, again)];
     assert_eq!(by_name(&collection(&joined)).0, [""]);
     assert_eq!(by_name(&collection(&[points(&a[..2], own)])).0, [""]);
-}
-
-#[test]
-fn parts_of_one_name_that_overlap_in_time_far_from_each_other_are_said() {
-    let texts = |[a, b]: [Vec<Fix>; 2]| {
-        let times = [&a, &b].map(|fixes| each(fixes, |time, _| format!("\"{time}\"")).join(","));
-        let places = [&a, &b].map(|fixes| each(fixes, |_, at| format!("[5,{at}]")).join(","));
-        let gx = |fixes: &[Fix]| {
-            let when = each(fixes, |time, _| format!("<when>{time}</when>")).concat();
-            let coord = each(fixes, |_, at| format!("<gx:coord>5 {at}</gx:coord>")).concat();
-            format!("<gx:Track>{when}{coord}</gx:Track>")
-        };
-        [
-            format!(
-                "<gpx>{}{}</gpx>",
-                trk(&a, &named("x")),
-                trk(&b, &named("x"))
-            ),
-            kml(&format!(
-                "<Placemark><gx:MultiTrack>{}{}</gx:MultiTrack></Placemark>",
-                gx(&a),
-                gx(&b)
-            )),
-            format!(
-                r#"{{"type":"Feature","properties":{{"coordTimes":[[{}],[{}]]}},"geometry":{{"type":"MultiLineString","coordinates":[[{}],[{}]]}}}}"#,
-                times[0], times[1], places[0], places[1]
-            ),
-            collection(&[line(&a, "", r#","id":"x""#), line(&b, "", r#","id":"x""#)]),
-            format!(
-                "time,lat,lon\n{}Time,Lat,Lon\n{}",
-                rows(&a, ""),
-                rows(&b, "")
-            ),
-        ]
-    };
-    let overlap = "2 parts in the file overlap in time";
-    for text in texts(two()) {
-        let (tracks, notes) = by_name(&text);
-        assert_eq!(tracks, [""], "{text}");
-        assert!(notes.contains(overlap), "{text}: {notes}");
-        assert!(!read_as(&text, IdChoice::None).1.contains(overlap));
-    }
-    let [a, b] = two();
-    let both = [a.clone(), b].concat();
-    // Of one instrument they follow on each other, or are there twice.
-    for pair in [one(), [a.clone(), a], [both.clone(), both]] {
-        for text in texts(pair) {
-            assert!(!by_name(&text).1.contains(overlap), "{text}");
-        }
-    }
 }
 
 #[test]
