@@ -8,7 +8,7 @@ use super::dialogs::Dialog;
 use super::dialogs::card::Card;
 use super::dialogs::details::{Details, Subject};
 use super::dialogs::edit::EditForm;
-use super::dialogs::export::{Existing, ExportForm};
+use super::dialogs::export::ExportForm;
 use super::dialogs::palette::Command;
 use super::dialogs::prompt::{Prompt, Purpose};
 use super::dialogs::question::{Deed, Question};
@@ -89,14 +89,9 @@ impl Dashboard {
     pub(super) fn ask_to_remove_deployment(&mut self) {
         match self.shell.selected() {
             Some(selected) if selected.listing == Listing::Configured => {
-                let name = selected.name();
-                let said = format!(
-                    "{name} is named in the settings file, which the dashboard does not change"
-                );
-                let short = Text::named(&name, |name| format!("{name} is of the settings file"));
-                self.shell
-                    .shared
-                    .warn(Text::from(said).or(short.shortest()));
+                let said = |name: &str| format!("{name} is named in the settings file");
+                let said = Text::named(&selected.name(), said);
+                self.shell.shared.warn(said);
             }
             Some(selected) => {
                 let deed = Deed::RemoveDeployment {
@@ -120,8 +115,6 @@ impl Dashboard {
         let is_held = known.track.is_held();
         let form = EditForm::new(known, shell.shared.settings.notation());
         self.open(form);
-        // The names of its fields are known by them.
-        self.shell.shared.read_last_values(|read| read == uuid);
         // A circle is proposed once the track is there.
         if !is_held {
             self.shell.shared.load_stored(uuid);
@@ -155,7 +148,7 @@ impl Dashboard {
             && !known.track.is_held()
             && known.track.loading.is_none()
         {
-            form.failed(failure, Existing::Kept);
+            form.failed(failure, false);
         }
     }
 

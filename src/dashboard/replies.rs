@@ -5,7 +5,6 @@ use uuid::Uuid;
 use super::Dashboard;
 use super::connection::Connection;
 use super::dialogs::Dialog;
-use super::dialogs::export::Existing;
 use super::dialogs::quit::Quit;
 use super::effect::Effect;
 use super::event::{FetchNews, RequestId};
@@ -79,9 +78,22 @@ impl Dashboard {
         match outcome {
             Ok(accepted) => {
                 self.close_waiting(request);
-                self.shell
-                    .shared
-                    .token_accepted(request, accepted, answered)
+                let shared = &mut self.shell.shared;
+                shared.service.connection = Connection::Untried;
+                shared.service.token.forget_answers();
+                let (deployments, now) = (&mut shared.deployments, shared.now);
+                deployments.agenda.forget_failures(now);
+                deployments.look_at_service();
+                if let Some(uuid) = answered {
+                    deployments.agenda.begin(uuid, now);
+                    if let Some(deployment) = deployments.get_mut(uuid) {
+                        let superseded = deployment.track.cancel();
+                        deployment.track.begin(request, now);
+                        shared.cancel(superseded);
+                    }
+                }
+                shared.notify(accepted_words(accepted));
+                shared.refresh_due();
             }
             Err(failure) => match waiting(&mut self.dialogs, request) {
                 Some(Dialog::Token(form)) => form.refused(&failure),
@@ -103,7 +115,7 @@ impl Dashboard {
         outcome: Result<WrittenFile, WriteError>,
     ) {
         let form = waiting(&mut self.dialogs, request);
-        let (failure, existing) = match outcome {
+        let (failure, is_there) = match outcome {
             Ok(WrittenFile { path, fixes, bytes }) => {
                 let mut count = text::counted(fixes, "fix", "fixes");
                 if let Some(Dialog::Export(form)) = form
@@ -125,15 +137,30 @@ impl Dashboard {
                 self.shell.shared.notify(told);
                 return;
             }
-            Err(WriteError::Exists(failure)) => (failure, Existing::Replaced),
-            Err(WriteError::Failed(failure)) => (failure, Existing::Kept),
+            Err(WriteError::Exists(failure)) => (failure, true),
+            Err(WriteError::Failed(failure)) => (failure, false),
         };
         match form {
-            Some(Dialog::Export(form)) => form.failed(&failure, existing),
+            Some(Dialog::Export(form)) => form.failed(&failure, is_there),
             _ => self
                 .shell
                 .shared
                 .warn(self.shell.shared.failure_text(&failure)),
+        }
+    }
+}
+
+fn accepted_words(accepted: AcceptedToken) -> Text {
+    match accepted {
+        AcceptedToken::InKeyring {
+            environment_wins: false,
+        } => "the token is accepted and in the keyring".into(),
+        AcceptedToken::InKeyring {
+            environment_wins: true,
+        } => "accepted; the next start uses DRIFTLINE_TOKEN".into(),
+        AcceptedToken::ForThisSession(reason) => {
+            let short = "the token is used for this session only";
+            Text::from(format!("{short}: {reason}")).or(short)
         }
     }
 }

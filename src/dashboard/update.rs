@@ -9,8 +9,8 @@ use super::key::{Key, KeyCode};
 use super::keymap::Action;
 use super::tab::TabId;
 use super::targets::Targets;
-use crate::dashboard::shared::{Screen, Shared};
-use crate::failure::{Failure, FailureKind};
+use crate::dashboard::shared::Screen;
+use crate::failure::Failure;
 
 /// Handles an event; returns the effects.
 pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
@@ -65,11 +65,9 @@ impl Dashboard {
                 height,
                 cell_aspect,
             } => {
-                (
-                    shell.shared.screen.width,
-                    shell.shared.screen.height,
-                    shell.shared.screen.cell_aspect,
-                ) = (width, height, cell_aspect)
+                let screen = &mut shell.shared.screen;
+                (screen.width, screen.height) = (width, height);
+                screen.cell_aspect = cell_aspect;
             }
             Event::Progress { request, progress } => shell.shared.progressed(request, progress),
             Event::Fetch(fetch, news) => shell.shared.fetch_news(fetch, news),
@@ -85,7 +83,7 @@ impl Dashboard {
                 shell.shared.stored_arrived(deployment, overrides, loaded);
                 if is_none {
                     let why = "the archive has no track to export";
-                    self.not_read(Some(deployment), &Failure::new(FailureKind::Other, why, ""));
+                    self.not_read(Some(deployment), &Failure::other(why));
                 }
             }
             Event::Archived {
@@ -137,7 +135,9 @@ impl Dashboard {
             Event::Undone { change, outcome } => shell.undone(*change, outcome),
             Event::Exported { request, outcome } => self.exported(request, outcome),
             Event::Warning(failure) => {
-                shell.shared.warned(&failure);
+                // It may be about reading values of fields.
+                shell.shared.deployments.is_reading_values = false;
+                shell.shared.warn(shell.shared.failure_text(&failure));
                 self.not_read(None, &failure);
             }
             Event::ArchiveLost(words) => shell.shared.archive_lost(words),
@@ -215,13 +215,5 @@ impl Dashboard {
         if let Some(dialog) = self.dialogs.last_mut() {
             dialog.paste(text, &mut self.shell);
         }
-    }
-}
-
-impl Shared {
-    fn warned(&mut self, failure: &Failure) {
-        // The warning may be about reading values of fields.
-        self.deployments.is_reading_values = false;
-        self.warn(self.failure_text(failure));
     }
 }

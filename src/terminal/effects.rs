@@ -10,31 +10,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
-use uuid::Uuid;
 
 use super::input::LoopEvent;
 use super::startup::Origin;
 use super::tasks::Tasks;
 use super::{alarms, gpsd, overlays};
+use crate::app::alarms::judge;
 use crate::app::alarms::notify::Notifier;
 use crate::app::export::own_files::OwnFiles;
+use crate::app::plants::Running;
 use crate::app::session::{Session, Setup};
 use crate::app::settings_file::SettingsFile;
 use crate::app::source::Source;
 use crate::app::store::Store;
 use crate::app::update::prepare;
-use crate::app::{export, plants};
+use crate::app::{export, overviews, plants};
 use crate::dashboard::compute::{Computed, Job};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::{Event, RequestId};
 use crate::exchange::Exchange;
-use crate::failure::{Failure, FailureKind};
-use crate::formats::ExportJob;
-use crate::map::{DistanceTo, PreparedTrack};
+use crate::failure::Failure;
 use crate::os::blocking::blocking;
-use crate::plant::log::Entry;
-use crate::plant::{Draft, PlantId};
 use crate::settings::Settings;
+use crate::watch::Deployment;
 
 /// How often the plant log is read while plants are imported.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -120,76 +118,160 @@ impl Services {
         (session.is_insecure()).then(|| "token sent unencrypted".to_owned())
     }
 
-    /// The session with the service.
-    ///
-    /// # Errors
-    /// As [`Source::session`].
-    fn session(&self) -> Result<Session, Failure> {
-        self.source.session().cloned()
+    /// Judges what a program stored that ended before it judged it.
+    pub(super) fn judge_unjudged(&self, list: Vec<Deployment>) {
+        let store = self.store.clone();
+        self.tasks.report(async move {
+            // An archive that cannot be read or written is reported where its data are shown.
+            let _ = judge::judge_unjudged(&store, list).await;
+            Ok(())
+        });
     }
 
     /// Starts the task of an effect.
     pub(super) fn carry_out(&mut self, effect: Effect) {
+        let store = self.store.clone();
+        let send = self.tasks.sender();
+        let session = || self.source.session().cloned();
+        let tasks = &mut self.tasks;
         match effect {
-            Effect::Update(fetch) => self.update(fetch),
+            Effect::Update(fetch) => {
+                let request = fetch.request;
+                let ended = move |outcome: Result<Event, Failure>| {
+                    outcome.unwrap_or_else(|failure| fetching::ended(request, Err(failure), None))
+                };
+                let source = self.source.clone();
+                tasks.cancellable(
+                    request,
+                    ended,
+                    fetching::fetched(source, store, send, fetch),
+                );
+            }
             Effect::TryToken {
                 request,
                 token,
                 deployments,
-            } => self.try_token(request, token, deployments),
-            Effect::Cancel(request) => self.tasks.cancel(request),
-            Effect::LoadOverviews(wanted) => self.load_overviews(wanted),
+            } => {
+                let ended = move |outcome: Result<Event, Failure>| {
+                    outcome.unwrap_or_else(|failure| Event::Token {
+                        request,
+                        outcome: Err(failure),
+                        answered: None,
+                    })
+                };
+                let tried =
+                    fetching::token_tried(session(), store, send, request, token, deployments);
+                tasks.cancellable(request, ended, tried);
+            }
+            Effect::Cancel(request) => tasks.cancel(request),
+            Effect::LoadOverviews(wanted) => tasks.report(async move {
+                overviews::load(&store, wanted, |read| send(Event::Overviews(read))).await
+            }),
             Effect::LoadStored {
                 deployment,
                 options,
-            } => self.load_stored(deployment, options),
-            Effect::LoadPast { at, wanted } => self.load_past(at, wanted),
-            Effect::LookFor(search) => self.look_for(*search),
-            Effect::LoadPlantLog => self.load_plant_log(),
-            Effect::LookForChanges { edits, again } => self.look_for_changes(edits, again),
-            Effect::LoadAlarms => self.load_alarms(),
-            Effect::JudgeByClock { list, refresh_s } => self.judge_by_clock(list, refresh_s),
-            Effect::ReplyToAlarm { id, reply } => self.reply_to_alarm(id, reply),
-            Effect::Compute(job) => self.compute(job),
+            } => tasks.spawn(archived::stored(store, deployment, options)),
+            Effect::LoadPast { at, wanted } => tasks.spawn(archived::past(store, at, wanted)),
+            Effect::LookFor(search) => tasks.spawn(archived::looked_for(store, *search)),
+            Effect::LoadPlantLog => {
+                tasks.spawn(async move { store.plant_log().await.map(Event::PlantLog) });
+            }
+            Effect::LookForChanges { edits, again } => {
+                tasks.edit(archived::changes(store, send, edits, again));
+            }
+            Effect::LoadAlarms => tasks.edit(async move {
+                alarms::read_alarms(&store, &send).await;
+                Ok(())
+            }),
+            Effect::JudgeByClock { list, refresh_s } => tasks.report(async move {
+                // If the archive cannot be written, the next write reports the fault.
+                let _ = judge::judge_by_clock(&store, list, refresh_s).await;
+                Ok(())
+            }),
+            Effect::ReplyToAlarm { id, reply } => {
+                tasks.edit(edits::reply_to_alarm(store, send, id, reply));
+            }
+            Effect::Compute(job) => compute(tasks, job),
             Effect::ReadFields {
                 deployment,
                 track,
                 others,
-            } => self.read_fields(deployment, track, others),
-            Effect::ReadLastValues(list) => self.read_last_values(list),
+            } => tasks.spawn(async move {
+                let whole = Arc::clone(track.track());
+                let outcome = prepare::fields(&store, deployment, whole, others).await;
+                Ok(Event::FieldsRead { track, outcome })
+            }),
+            Effect::ReadLastValues(list) => tasks.spawn(archived::last_values(store, list)),
             Effect::StoreOverride {
                 deployment,
                 fix,
                 flag,
-            } => self.store_flag(deployment, fix, flag),
+            } => tasks.edit(async move { edits::set_flag(&store, deployment, fix, flag).await }),
             Effect::Watch {
                 before,
                 after,
                 listed,
-            } => self.watch(before, after, listed),
-            Effect::Unwatch(uuid) => self.unwatch(uuid),
-            Effect::Undo(change) => self.undo(change),
-            Effect::WriteSetting(new) => self.write_setting(new),
-            Effect::ReadList(request) => self.read_list(request),
+            } => tasks.edit(edits::watch(store, send, before, after, listed)),
+            Effect::Unwatch(uuid) => tasks.edit(edits::unwatch(store, uuid)),
+            Effect::Undo(change) => tasks.edit(edits::undo(store, send, change)),
+            Effect::WriteSetting(new) => {
+                tasks.edit(edits::write_setting(self.settings_file.clone(), send, new));
+            }
+            Effect::ReadList(request) => {
+                let ended = move |outcome| Event::Listed { request, outcome };
+                let session = session();
+                tasks.cancellable(request, ended, async move { session?.listed().await });
+            }
             Effect::CreatePlant {
                 request,
                 draft,
                 again,
-            } => self.create_plant(request, draft, again),
-            Effect::DeletePlant { request, id } => self.delete_plant(request, id),
+            } => {
+                let session = session();
+                tasks.change(request, async move {
+                    let created = plants::create(&session?, &store, &draft, again).await?;
+                    Ok(created.reply.note)
+                });
+            }
+            Effect::DeletePlant { request, id } => {
+                let session = session();
+                tasks.change(request, async move {
+                    let deleted = plants::delete(&session?, &store, &id).await?;
+                    Ok(deleted.reply.note)
+                });
+            }
             Effect::ResolvePlant {
                 request,
                 finding,
                 last_line,
-            } => self.resolve_plant(request, *finding, last_line),
+            } => tasks.change(request, async move {
+                plants::resolve(&store, *finding, last_line).await?;
+                Ok(None)
+            }),
             Effect::ExportPlants {
                 request,
                 path,
                 table,
                 said,
-            } => self.export_plants(request, path, table, said),
-            Effect::ImportPlants { request, path } => self.import_plants(request, path),
-            Effect::Export { request, job } => self.export(request, job),
+            } => {
+                let own = self.own_files.clone();
+                tasks.change(request, async move {
+                    let file = export::typed_table(&own, path, table).await?;
+                    Ok(Some(format!("{said} to {file}")))
+                });
+            }
+            Effect::ImportPlants { request, path } => {
+                let running = tasks.running(request);
+                let imported = import_plants(session(), store, send, request, path, running);
+                tasks.change(request, imported);
+            }
+            Effect::Export { request, job } => {
+                let own = self.own_files.clone();
+                tasks.spawn(async move {
+                    let outcome = export::typed_path(&store, &own, job).await;
+                    Ok(Event::Exported { request, outcome })
+                });
+            }
             // The loop performs these itself.
             Effect::ApplySettings
             | Effect::Copy(_)
@@ -199,112 +281,48 @@ impl Services {
             | Effect::Quit => {}
         }
     }
+}
 
-    /// Reads the deployments that the service lists.
-    fn read_list(&mut self, request: RequestId) {
-        let session = self.session();
-        let ended = move |outcome| Event::Listed { request, outcome };
-        let read = async move { session?.listed().await };
-        self.tasks.cancellable(request, ended, read);
-    }
-
-    /// Creates a plant; `again` is the last line of a plant that is created again.
-    fn create_plant(&mut self, request: RequestId, draft: Draft, again: Option<i64>) {
-        let session = self.session();
-        let store = self.store.clone();
-        self.tasks.change(request, async move {
-            let created = plants::create(&session?, &store, &draft, again).await?;
-            Ok(created.reply.note)
-        });
-    }
-
-    fn delete_plant(&mut self, request: RequestId, id: PlantId) {
-        let session = self.session();
-        let store = self.store.clone();
-        self.tasks.change(request, async move {
-            let deleted = plants::delete(&session?, &store, &id).await?;
-            Ok(deleted.reply.note)
-        });
-    }
-
-    /// Records what a person found out about a plant.
-    fn resolve_plant(&mut self, request: RequestId, finding: Entry, last_line: i64) {
-        let store = self.store.clone();
-        self.tasks.change(request, async move {
-            plants::resolve(&store, finding, last_line).await?;
-            Ok(None)
-        });
-    }
-
-    /// Writes plants to a file.
-    fn export_plants(&mut self, request: RequestId, path: String, table: Vec<u8>, said: String) {
-        let own = self.own_files.clone();
-        self.tasks.change(request, async move {
-            let file = export::typed_table(&own, path, table).await?;
-            Ok(Some(format!("{said} to {file}")))
-        });
-    }
-
-    /// Creates the plants of a file. The log is shown as it grows.
-    fn import_plants(&mut self, request: RequestId, path: String) {
-        let session = self.session();
-        let store = self.store.clone();
-        let send = self.tasks.sender();
-        let running = self.tasks.running(request);
-        self.tasks.change(request, async move {
-            let rows = plants::read_typed(&path).await?;
-            let session = session?;
-            let ids = rows.iter().map(|row| row.draft.id.to_string());
-            send(Event::PlantsRead(request, ids.collect()));
-            let mut import = pin!(plants::import_rows(&session, &store, &rows, running));
-            loop {
-                tokio::select! {
-                    said = &mut import => return said.map(Some),
-                    () = tokio::time::sleep(LOOK_EVERY) => {
-                        if let Ok(log) = store.plant_log().await {
-                            send(Event::PlantLog(log));
-                        }
-                    }
+/// Creates the plants of a file. The log is shown as it grows.
+async fn import_plants(
+    session: Result<Session, Failure>,
+    store: Store,
+    send: impl Fn(Event),
+    request: RequestId,
+    path: String,
+    running: Running,
+) -> Result<Option<String>, Failure> {
+    let rows = plants::read_typed(&path).await?;
+    let session = session?;
+    let ids = rows.iter().map(|row| row.draft.id.to_string());
+    send(Event::PlantsRead(request, ids.collect()));
+    let mut import = pin!(plants::import_rows(&session, &store, &rows, running));
+    loop {
+        tokio::select! {
+            said = &mut import => return said.map(Some),
+            () = tokio::time::sleep(LOOK_EVERY) => {
+                if let Ok(log) = store.plant_log().await {
+                    send(Event::PlantLog(log));
                 }
             }
-        });
+        }
     }
+}
 
-    /// Writes a track, or its map, to a file.
-    fn export(&self, request: RequestId, job: ExportJob) {
-        let store = self.store.clone();
-        let own = self.own_files.clone();
-        self.tasks.spawn(async move {
-            let outcome = export::typed_path(&store, &own, job).await;
-            Ok(Event::Exported { request, outcome })
-        });
-    }
-
-    /// Does a job of the dashboard.
-    fn compute(&mut self, job: Job) {
-        let request = job.request;
-        let ended = move |computed: Result<Computed, Failure>| match computed {
-            Ok(computed) => Event::Computed(request, computed),
-            Err(failure) => Event::Warning(failure),
-        };
-        self.tasks.cancellable(request, ended, async move {
-            if job.waits {
-                prepare::in_turn(|| job.run()).await
-            } else {
-                blocking(|| job.run()).await
-            }
-        });
-    }
-
-    /// Reads the fields of a track, and prepares them for drawing.
-    fn read_fields(&self, deployment: Uuid, track: Arc<PreparedTrack>, others: Vec<DistanceTo>) {
-        let store = self.store.clone();
-        self.tasks.spawn(async move {
-            let whole = Arc::clone(track.track());
-            let outcome = prepare::fields(&store, deployment, whole, others).await;
-            Ok(Event::FieldsRead { track, outcome })
-        });
-    }
+/// Does a job of the dashboard.
+fn compute(tasks: &mut Tasks, job: Job) {
+    let request = job.request;
+    let ended = move |computed: Result<Computed, Failure>| match computed {
+        Ok(computed) => Event::Computed(request, computed),
+        Err(failure) => Event::Warning(failure),
+    };
+    tasks.cancellable(request, ended, async move {
+        if job.waits {
+            prepare::in_turn(|| job.run()).await
+        } else {
+            blocking(|| job.run()).await
+        }
+    });
 }
 
 /// A setup whose exchanges and waits are reported to the dashboard.
@@ -319,7 +337,7 @@ fn reporting(mut setup: Setup, tasks: &Tasks) -> Setup {
     }));
     let report = tasks.sender();
     setup.waiting = Some(Arc::new(move |reason| {
-        report(Event::Warning(Failure::new(FailureKind::Other, reason, "")));
+        report(Event::Warning(Failure::other(reason)));
     }));
     setup
 }

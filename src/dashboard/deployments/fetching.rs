@@ -209,8 +209,7 @@ impl Shared {
         if deployment.track.newest().is_some() || !loaded.options.same_choices(&chosen) {
             return;
         }
-        deployment.track.show(loaded);
-        self.track_replaced(uuid)
+        self.show_track(uuid, loaded)
     }
 
     /// Shows the archived track if there is none yet, or if another program has stored a
@@ -274,7 +273,7 @@ impl Shared {
                 // Another program has fetched it: that counts as fetched.
                 if before.is_some_and(|before| at > before) {
                     deployment.of_another(new);
-                    answers.push((read.uuid, deployment.last_answer(at.min(now))));
+                    answers.push((read.uuid, at.min(now)));
                 }
             }
             if deployment.track.is_held()
@@ -286,8 +285,8 @@ impl Shared {
             }
         }
         self.deployments.values_changed();
-        for (uuid, answer) in answers {
-            self.deployments.answered_to_another(uuid, answer);
+        for (uuid, at) in answers {
+            self.deployments.answered_to_another(uuid, at);
         }
         for uuid in changed {
             self.reassemble(uuid);
@@ -329,13 +328,7 @@ impl Shared {
                     }
                     None => self.take_overview(uuid, *update),
                 }
-                if let Some(answer) = self
-                    .deployments
-                    .get(uuid)
-                    .map(|deployment| deployment.last_answer(now))
-                {
-                    self.deployments.answered(uuid, answer);
-                }
+                self.deployments.answered(uuid, now);
             }
             Err(failure) if failure.kind == FailureKind::Interrupted => {
                 self.deployments.agenda.given_up(uuid, now);
@@ -452,16 +445,11 @@ impl Shared {
         }
     }
 
+    /// Shows a track: list, rows, cursor and time range follow.
     fn show_track(&mut self, uuid: Uuid, loaded: LoadedTrack) {
         if let Some(deployment) = self.deployments.get_mut(uuid) {
             deployment.track.show(loaded);
         }
-        self.track_replaced(uuid);
-    }
-
-    /// The shown track of a deployment is another one: list, rows, cursor and
-    /// time range follow.
-    fn track_replaced(&mut self, uuid: Uuid) {
         // The rows are sorted once before the next frame: until then a key acts on the
         // row that the user sees.
         self.deployments.values_changed();

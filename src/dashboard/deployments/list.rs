@@ -7,13 +7,12 @@ use uuid::Uuid;
 use super::deployment::{DeploymentState, Listing};
 use super::fetch_state::Loading;
 use super::moment::Moment;
-use super::widest::Widest;
+use super::row_words::Widest;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::history::LocalChange;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::watch::Deployment;
-use crate::watch::DeploymentId;
 use crate::watch::agenda::{Agenda, LastAnswer};
 
 /// The most tracks in memory: all of a list of this length, of a longer one those shown
@@ -86,17 +85,22 @@ impl Deployments {
         }
     }
 
-    /// The service has answered this program for a deployment.
-    pub(in crate::dashboard) fn answered(&mut self, uuid: Uuid, answer: LastAnswer) {
-        self.agenda.answered(uuid, answer);
-        self.note_wait(uuid);
-        self.look_at_service();
+    /// The service has answered this program for a deployment, at `at` (UNIX
+    /// seconds).
+    pub(in crate::dashboard) fn answered(&mut self, uuid: Uuid, at: f64) {
+        if let Some(known) = self.get(uuid) {
+            self.agenda.answered(uuid, known.last_answer(at));
+            self.note_wait(uuid);
+            self.look_at_service();
+        }
     }
 
-    /// The service has answered another program for a deployment.
-    pub(in crate::dashboard) fn answered_to_another(&mut self, uuid: Uuid, answer: LastAnswer) {
-        self.agenda.answered_to_another(uuid, answer);
-        self.note_wait(uuid);
+    /// The service has answered another program for a deployment, at `at` (UNIX seconds).
+    pub(in crate::dashboard) fn answered_to_another(&mut self, uuid: Uuid, at: f64) {
+        if let Some(known) = self.get(uuid) {
+            self.agenda.answered_to_another(uuid, known.last_answer(at));
+            self.note_wait(uuid);
+        }
     }
 
     /// Tells a deployment how long its last answer holds.
@@ -208,16 +212,6 @@ impl Deployments {
         for uuid in held {
             if let Some(deployment) = self.get_mut(uuid) {
                 deployment.track.let_go();
-            }
-        }
-    }
-
-    /// Shows a deployment with default settings, unless it is on the list.
-    pub(in crate::dashboard) fn ensure(&mut self, id: DeploymentId, now: f64) {
-        if self.get(id.uuid).is_none() {
-            self.add(Deployment::new(id), now);
-            if let Some(deployment) = self.list.last_mut() {
-                deployment.listing = Listing::Shown;
             }
         }
     }

@@ -18,7 +18,6 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible};
 use crate::dashboard::widgets::table_state::{Step, TableState};
-use crate::dashboard::widgets::text::Text;
 use crate::text;
 use crate::track::time;
 
@@ -181,11 +180,7 @@ impl Alarms {
                 return Outcome::Close;
             }
             Some(_) => shell.shared.notify("this deployment is not on the list"),
-            None => {
-                let short = "this alarm is about the service";
-                let said = Text::from(format!("{short}, not about a deployment"));
-                shell.shared.notify(said.or(short));
-            }
+            None => shell.shared.notify("this alarm is about the service"),
         }
         Outcome::Stay
     }
@@ -292,14 +287,8 @@ impl Component for Alarms {
 
 /// Rows that are visible on the screen.
 fn height(shell: &Shell) -> usize {
-    usize::from(
-        shell
-            .shared
-            .screen
-            .height
-            .saturating_sub(OTHER_LINES)
-            .clamp(3, MOST_ROWS),
-    )
+    let rows = shell.shared.screen.height.saturating_sub(OTHER_LINES);
+    usize::from(rows.clamp(3, MOST_ROWS))
 }
 
 /// Adds the lines about the chosen alarm.

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use super::Services;
-use crate::app::session::login;
-use crate::app::session::login::TriedToken;
+use crate::app::session::{Session, login};
 use crate::app::source::Source;
 use crate::app::store::Store;
 use crate::app::update::keep::{Assembled, keep};
@@ -19,58 +17,17 @@ use crate::exchange::Progress;
 use crate::failure::Failure;
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::track::{Track, TrackOptions};
-use crate::watch::DeploymentId;
-use crate::watch::{FetchRequest, Flags, Keep, Turn, Update, Wanted};
+use crate::watch::{DeploymentId, FetchRequest, Flags, Keep, Turn, Update, Wanted};
 
-impl Services {
-    /// Fetches a deployment.
-    pub(super) fn update(&mut self, fetch: Fetch) {
-        let request = fetch.request;
-        let source = self.source.clone();
-        let store = self.store.clone();
-        let send = self.tasks.sender();
-        let event = move |outcome: Result<Event, Failure>| {
-            outcome.unwrap_or_else(|failure| ended(request, Err(failure), None))
-        };
-        self.tasks.cancellable(request, event, async move {
-            #[cfg(debug_assertions)]
-            crate::terminal::test_panic::provoke("worker");
-            updated_and_drawn(&source, &store, fetch, send).await
-        });
-    }
-
-    /// Tests a token. The records that come with the test are stored after its outcome
-    /// is sent.
-    pub(super) fn try_token(
-        &mut self,
-        request: RequestId,
-        token: Secret,
-        deployments: Vec<(DeploymentId, TrackOptions)>,
-    ) {
-        let session = self.session();
-        let store = self.store.clone();
-        let send = self.tasks.sender();
-        let ids: Vec<DeploymentId> = deployments.iter().map(|(id, _)| id.clone()).collect();
-        let ended = move |outcome: Result<Event, Failure>| {
-            outcome.unwrap_or_else(|failure| Event::Token {
-                request,
-                outcome: Err(failure),
-                answered: None,
-            })
-        };
-        self.tasks.cancellable(request, ended, async move {
-            let tried = login::try_token(&session?, &token.0, ids).await?;
-            token_tried(&store, request, tried, deployments, send).await
-        });
-    }
-}
-
-async fn updated_and_drawn(
-    source: &Source,
-    store: &Store,
-    fetch: Fetch,
+/// Fetches a deployment.
+pub(super) async fn fetched(
+    source: Source,
+    store: Store,
     send: impl Fn(Event) + Clone + Send + Sync + 'static,
+    fetch: Fetch,
 ) -> Result<Event, Failure> {
+    #[cfg(debug_assertions)]
+    crate::terminal::test_panic::provoke("worker");
     let Fetch { request, of, held } = fetch;
     let is_drawn = of.wanted != Wanted::Overview;
     let (report, assembled) = oneshot::channel();
@@ -81,7 +38,7 @@ async fn updated_and_drawn(
         assembled: report,
     };
     let (outcome, begun) = tokio::join!(
-        update(source, store, of, reports),
+        update(&source, &store, of, reports),
         begin_to_draw(assembled, held, |loaded| {
             send(Event::Fetch(request, FetchNews::Assembled(loaded)));
         }),
@@ -95,14 +52,18 @@ async fn updated_and_drawn(
     Ok(ended(request, Ok(update), drawn))
 }
 
-/// The outcome of the test of a token. The track that came with it follows.
-async fn token_tried(
-    store: &Store,
-    request: RequestId,
-    tried: TriedToken,
-    deployments: Vec<(DeploymentId, TrackOptions)>,
+/// Tests a token. The records that come with the test are stored after its outcome
+/// is sent, and their track follows.
+pub(super) async fn token_tried(
+    session: Result<Session, Failure>,
+    store: Store,
     send: impl Fn(Event) + Send + Sync,
+    request: RequestId,
+    token: Secret,
+    deployments: Vec<(DeploymentId, TrackOptions)>,
 ) -> Result<Event, Failure> {
+    let ids = deployments.iter().map(|(id, _)| id.clone()).collect();
+    let tried = login::try_token(&session?, &token.0, ids).await?;
     let accepted = |answered| Event::Token {
         request,
         outcome: Ok(tried.kept),
@@ -125,7 +86,7 @@ async fn token_tried(
         turn: Turn::Now,
     };
     let taken_in = async {
-        let mut update = keep(store, of, answer, None).await?;
+        let mut update = keep(&store, of, answer, None).await?;
         let drawn = drawn(update.track.take(), None).await?;
         Ok((Box::new(update), drawn))
     };
@@ -136,7 +97,7 @@ async fn token_tried(
 }
 
 /// The event that ends a fetch.
-fn ended(
+pub(super) fn ended(
     request: RequestId,
     outcome: Result<Box<Update>, Failure>,
     track: Option<Arc<PreparedTrack>>,
