@@ -17,7 +17,6 @@ mod latest;
 mod log;
 mod map;
 mod names;
-mod near;
 mod output;
 mod packaging;
 mod plants;

@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 use super::args::typed::{asks_for_json, is_typed};
 use super::args::{CheckArguments, Global};
 use super::run::{LONGEST_NOTIFICATION, Run, duration};
-use super::subject::{Ask, Naming, OfFile, Subject, Unread};
+use super::subject::{Ask, Naming, OfFile, Subject, Unread, apply};
 use crate::alarm::Alarm;
 use crate::app::session::connect;
 use crate::app::store::Store;
@@ -29,7 +29,7 @@ use crate::settings;
 use crate::text;
 use crate::track::time;
 use crate::watch::Deployment;
-use report::{Judged, Of};
+use report::Of;
 use seen::of_track;
 use verdict::{Limits, Verdict};
 
@@ -105,13 +105,6 @@ impl Checked {
             verdict: settled
                 .map(|why| Verdict::new(0, &format!("{}: {why}", subject.entry.name()))),
             subject: Some(subject),
-        }
-    }
-
-    fn unknown(verdict: Verdict) -> Self {
-        Self {
-            subject: None,
-            verdict: Some(verdict),
         }
     }
 
@@ -219,8 +212,8 @@ impl Check<'_> {
 
     fn subject(&self, entry: Deployment) -> Subject {
         let mut subject = Subject::new(entry);
-        self.limits
-            .apply(&self.arguments.speed, &mut subject.options);
+        let speed = &self.arguments.speed;
+        apply(speed, self.limits.max_speed_m_s, &mut subject.options);
         subject
     }
 
@@ -260,7 +253,10 @@ impl Check<'_> {
                 Err(failure) if self.of == Of::One => return Err(failure),
                 Err(failure) => {
                     let why = format!("{}: {failure}", text::excerpt(word, 80));
-                    list.push(Checked::unknown(Verdict::unknown(&why)));
+                    list.push(Checked {
+                        subject: None,
+                        verdict: Some(Verdict::unknown(&why)),
+                    });
                 }
             }
         }
@@ -365,7 +361,7 @@ impl Check<'_> {
     /// The verdicts with the alarms of the deployments.
     // The alarms are read after the deadline, too: a slow service must not take the time that the
     // archive needs.
-    async fn with_alarms(&self, list: Vec<Checked>) -> Vec<Judged> {
+    async fn with_alarms(&self, list: Vec<Checked>) -> Vec<Verdict> {
         let is_file = |checked: &Checked| {
             let subject = checked.subject.as_ref();
             subject.is_some_and(|subject| subject.source == Source::File)
@@ -380,17 +376,13 @@ impl Check<'_> {
         };
         let judged = list.into_iter().filter_map(|checked| {
             let verdict = checked.verdict?;
-            Some(match checked.subject {
-                None => Judged {
-                    deployment: None,
-                    label: None,
-                    verdict,
-                },
-                Some(subject) => Judged {
-                    verdict: self.with_own_alarms(verdict, &subject, &alarms),
-                    deployment: Some(subject.id),
-                    label: subject.entry.label,
-                },
+            let Some(subject) = checked.subject else {
+                return Some(verdict);
+            };
+            Some(Verdict {
+                deployment: Some(subject.id.clone()),
+                label: subject.entry.label.clone(),
+                ..self.with_own_alarms(verdict, &subject, &alarms)
             })
         });
         judged.collect()

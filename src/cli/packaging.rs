@@ -1,8 +1,8 @@
 //! The files that packagers take from the program: completions and manual pages.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::{Arg, Command, CommandFactory, ValueHint};
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
 use super::args::Arguments;
@@ -11,59 +11,27 @@ use crate::failure::Failure;
 use crate::os::output::{Destination, FileKind, write_file};
 use crate::settings::SETTINGS;
 
+/// An addition to the script for bash, which completes files after flags only: where it has
+/// nothing but flags for a word that is none, bash's own completion of names is used.
+const BASH_FILES: &str = r#"
+_driftline_with_files() {
+    _driftline "$@"
+    if [[ "$2" != -* && " ${COMPREPLY[*]}" != *" "[!-]* ]] ; then
+        COMPREPLY=()
+    fi
+}
+
+complete -F _driftline_with_files -o bashdefault -o default driftline
+"#;
+
 /// The completions of a shell.
 pub(super) fn completions(shell: Shell) -> Result<u8, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "driftline", &mut script);
     if shell == Shell::Bash {
-        script.extend_from_slice(bash_files().as_bytes());
+        script.extend_from_slice(BASH_FILES.as_bytes());
     }
     Out::new().bytes(&script)
-}
-
-/// An addition to the script for bash, which completes files after flags only: if a command
-/// takes a file, bash's own completion of names is used.
-fn bash_files() -> String {
-    let mut commands = Vec::new();
-    take_files(&Arguments::command(), "", &mut commands);
-    let patterns: Vec<String> = commands
-        .iter()
-        .map(|command| format!("*\"{command} \"*"))
-        .collect();
-    format!(
-        r#"
-_driftline_with_files() {{
-    _driftline "$@"
-    if [[ "$2" != -* ]] ; then
-        case " ${{COMP_WORDS[*]:1:COMP_CWORD-1}} " in
-            {})
-                COMPREPLY=()
-                ;;
-        esac
-    fi
-}}
-
-complete -F _driftline_with_files -o bashdefault -o default driftline
-"#,
-        patterns.join("|")
-    )
-}
-
-/// The commands below `command` whose argument is a file or a folder, each as
-/// its words with a blank before them.
-fn take_files(command: &Command, words: &str, found: &mut Vec<String>) {
-    let is_path = |argument: &Arg| {
-        matches!(
-            argument.get_value_hint(),
-            ValueHint::FilePath | ValueHint::DirPath | ValueHint::AnyPath
-        )
-    };
-    if command.get_positionals().any(is_path) {
-        found.push(words.to_owned());
-    }
-    for below in command.get_subcommands() {
-        take_files(below, &format!("{words} {}", below.get_name()), found);
-    }
 }
 
 /// The manual: the page of the program on standard output, or that of every
@@ -89,7 +57,7 @@ pub(super) fn man(folder: Option<&Path>) -> Result<u8, Failure> {
 /// Writes the page of a command and those below it; returns how many.
 fn write_pages(command: &Command, folder: &Path) -> Result<usize, Failure> {
     let (name, page) = page(command)?;
-    let path: PathBuf = folder.join(name);
+    let path = folder.join(name);
     write_file(&Destination::new(&path, FileKind::Named), |out| {
         out.write_all(&page)
             .map_err(|error| Failure::other(error.to_string()))

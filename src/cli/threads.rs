@@ -9,11 +9,12 @@
 use std::io;
 use std::panic;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Barrier};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use tokio::runtime::Runtime;
-use tokio::time::timeout;
+use tokio::task::JoinSet;
 
 use crate::failure::Failure;
 
@@ -27,11 +28,9 @@ const BLOCKING: usize = 8;
 /// The number of these that are started at once: work waits for other work, and with fewer threads
 /// it could wait for ever.
 const BLOCKING_AT_ONCE: usize = 3;
-/// The time in which those have to run.
-const START: Duration = Duration::from_secs(5);
 /// The time in which all threads have to run: tokio waits for ever for a thread that the
 /// system has refused.
-const ALL_START: Duration = Duration::from_secs(15);
+const START: Duration = Duration::from_secs(10);
 /// The time after which an idle thread ends: never, because a new one may be refused.
 const IDLE: Duration = Duration::from_secs(365 * 86_400);
 
@@ -50,7 +49,7 @@ pub(super) fn run_on_own(
         .stack_size(STACK)
         .spawn(move || program(starting))
         .map_err(|error| too_few(&error.to_string()))?;
-    match started.recv_timeout(ALL_START) {
+    match started.recv_timeout(START) {
         Err(RecvTimeoutError::Timeout) => Err(too_few("they do not start")),
         Ok(()) | Err(RecvTimeoutError::Disconnected) => Ok(running),
     }
@@ -80,33 +79,20 @@ fn build() -> io::Result<Runtime> {
         .thread_keep_alive(IDLE)
         .enable_all()
         .build()?;
-    if let Err(error) = runtime.block_on(start_blocking()) {
-        runtime.shutdown_background();
-        return Err(error);
-    }
+    runtime.block_on(start_blocking());
     Ok(runtime)
 }
 
 /// Starts the first threads that wait for disks.
-async fn start_blocking() -> io::Result<()> {
-    let (started, mut starts) = tokio::sync::mpsc::unbounded_channel();
-    let mut releases = Vec::new();
+async fn start_blocking() {
+    // Until all of them run, so that each has a thread.
+    let all_run = Arc::new(Barrier::new(BLOCKING_AT_ONCE));
+    let mut started = JoinSet::new();
     for _ in 0..BLOCKING_AT_ONCE {
-        let (release, wait) = channel::<()>();
-        releases.push(release);
-        let started = started.clone();
-        tokio::task::spawn_blocking(move || {
-            let _ = started.send(());
-            // Until all of them run, so that each has a thread.
-            let _ = wait.recv();
-        });
+        let all_run = Arc::clone(&all_run);
+        started.spawn_blocking(move || all_run.wait());
     }
-    for _ in 0..BLOCKING_AT_ONCE {
-        timeout(START, starts.recv())
-            .await
-            .map_err(|_| io::Error::other("they do not start"))?;
-    }
-    Ok(())
+    started.join_all().await;
 }
 
 fn too_few(why: &str) -> Failure {

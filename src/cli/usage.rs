@@ -1,27 +1,37 @@
 //! The messages for command lines that do not parse: clap's own, and what to do next.
 
 // clap's own suggestion is not enough: it knows commands of one level alone (`driftline list` is
-// `deployments list`), and for `--lat-column` it proposes `--time-column`. Its message also prints what was typed, which after `auth` may be a
-// token. What is its own here is which words are meant (`near`) and what to do next.
+// `deployments list`), and for `--lat-column` it proposes `--time-column`. Its message also prints
+// what was typed, which after `auth` may be a token. `strsim` is the crate that clap itself
+// compares words with.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory};
+use clap::{Arg, Command};
 
-use super::args::Arguments;
-use super::args::typed::{asks_for, first_word, typed_command};
-use super::near::{named, near, near_flag, near_in_group};
+use super::args::help::named;
+use super::args::typed::{first_word, typed_command};
 use crate::failure::Failure;
 use crate::text;
 
+/// The similarity (Jaro-Winkler, 0 to 1) from which a word is near another.
+const LIKE: f64 = 0.84;
+
 /// The failure for arguments that do not parse.
 pub(super) fn failure(error: &clap::Error) -> Failure {
-    if asks_for("auth") && !is_group_alone(error) {
-        return of_auth(error);
+    let command = typed_command();
+    let unknown = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => Some(word.as_str()),
+        _ => None,
+    };
+    if command.first().is_some_and(|word| word == "auth") && !is_group_alone(error) {
+        return of_auth(unknown);
     }
-    if let Some(failure) = no_command(error) {
-        return failure;
+    match unknown {
+        Some(word) => unknown_command(&command, word),
+        None => {
+            (first_word().as_deref().and_then(mistyped)).unwrap_or_else(|| refused(error, &command))
+        }
     }
-    refused(error, &typed_command())
 }
 
 /// `true` for a group of commands, such as `plants`, without one of them.
@@ -30,44 +40,27 @@ pub(super) fn is_group_alone(error: &clap::Error) -> bool {
 }
 
 /// The failure of `auth`: any argument typed there may be a token, so none is printed.
-fn of_auth(error: &clap::Error) -> Failure {
-    let near = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(word)) => near_in_group(&["auth".to_owned()], word),
-        _ => Vec::new(),
-    };
-    if !near.is_empty() {
-        return Failure::usage("`auth` has no such command").with_hint(did_you_mean(&near));
+fn of_auth(unknown: Option<&str>) -> Failure {
+    let near = unknown.map(|word| near(&["auth".to_owned()], word));
+    match near.unwrap_or_default().as_slice() {
+        [] => Failure::usage("`auth` does not accept this argument").with_hint("A token is never given on the command line, where others can read it: run `driftline auth login` and paste it, or pipe it in. `driftline auth --help` lists its commands."),
+        near => Failure::usage("`auth` has no such command").with_hint(did_you_mean(near)),
     }
-    Failure::usage("`auth` does not accept this argument").with_hint("A token is never given on the command line, where others can read it: run `driftline auth login` and paste it, or pipe it in. `driftline auth --help` lists its commands.")
 }
 
-/// The failure for an unknown command.
-fn no_command(error: &clap::Error) -> Option<Failure> {
-    let unknown = error.get(ContextKind::InvalidSubcommand);
-    match (error.kind(), unknown) {
-        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) => {
-            let group = typed_command();
-            if group.is_empty() {
-                let hint = "`driftline --help` lists the commands.";
-                return Some(mistyped(word).unwrap_or_else(|| not_a_command(word, hint)));
-            }
-            let near = near_in_group(&group, word);
-            let group = group.join(" ");
-            let lists = format!("`driftline {group} --help` lists the commands of `{group}`.");
-            Some(if near.is_empty() {
-                not_a_command(word, lists)
-            } else {
-                not_a_command(word, did_you_mean(&near))
-            })
-        }
-        _ => first_word().as_deref().and_then(mistyped),
-    }
+/// The failure for a word that is no command of a group, or of the program.
+fn unknown_command(group: &[String], word: &str) -> Failure {
+    let what = format!("'{}' is no command", text::excerpt(word, 40));
+    Failure::usage(what).with_hint(match near(group, word).as_slice() {
+        [] => format!("`{} --help` lists the commands.", typed(group)),
+        near => did_you_mean(near),
+    })
 }
 
 /// The failure for a first word that is like a command.
 pub(super) fn mistyped(word: &str) -> Option<Failure> {
-    let near = near(word);
-    (!is_command(word) && !near.is_empty()).then(|| not_a_command(word, did_you_mean(&near)))
+    let is_meant = !is_command(word) && !near(&[], word).is_empty();
+    is_meant.then(|| unknown_command(&[], word))
 }
 
 /// The failure of the dashboard for several words that are not all files.
@@ -101,31 +94,75 @@ pub(super) fn several_words(words: &[String]) -> Failure {
 }
 
 fn is_command(word: &str) -> bool {
-    let all = Arguments::command();
-    all.get_subcommands()
-        .any(|command| command.get_name() == word)
+    let program = named(&[]);
+    let mut commands = program.get_subcommands();
+    commands.any(|command| command.get_name() == word)
 }
 
-fn not_a_command(word: &str, hint: impl Into<String>) -> Failure {
-    let what = format!("'{}' is no command", text::excerpt(word, 40));
-    Failure::usage(what).with_hint(hint)
+/// A command as it is typed: `driftline deployments list`.
+fn typed(words: &[String]) -> String {
+    let program = "driftline".to_owned();
+    [&[program], words].concat().join(" ")
 }
 
 fn did_you_mean(near: &[String]) -> String {
     format!("Did you mean `{}`?", near.join("` or `"))
 }
 
+/// The commands of a group, or of the program, that are like a word, as they are typed, the most
+/// similar first; if the word is the name of some, only those.
+fn near(group: &[String], word: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    collect(&named(group), &typed(group), word, &mut found);
+    let is_same = |likeness: f64| likeness > 1.0 - f64::EPSILON;
+    let has_same = found.iter().any(|(likeness, _)| is_same(*likeness));
+    found.retain(|(likeness, _)| *likeness >= LIKE && (!has_same || is_same(*likeness)));
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.into_iter().map(|(_, typed)| typed).collect()
+}
+
+/// The commands below one, each with its likeness to a word.
+fn collect(command: &Command, path: &str, word: &str, found: &mut Vec<(f64, String)>) {
+    let is_program = path == "driftline";
+    for below in command.get_subcommands() {
+        if below.get_name() == "help" && !is_program {
+            continue;
+        }
+        let typed = format!("{path} {}", below.get_name());
+        let names = std::iter::once(below.get_name()).chain(below.get_visible_aliases());
+        let nearest = names.map(|name| likeness(word, name)).fold(0.0, f64::max);
+        if below.get_name() != "help" {
+            collect(below, &typed, word, found);
+        }
+        found.push((nearest, typed));
+    }
+}
+
+/// The flag of a command that is most like a typed flag.
+fn near_flag(command: &Command, typed: &str) -> Option<String> {
+    let typed = typed.strip_prefix("--")?;
+    let flags = command.get_arguments().filter_map(Arg::get_long);
+    let near = flags.map(|flag| (likeness(typed, flag), flag));
+    let nearest = near.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (nearest.0 >= LIKE).then(|| format!("--{}", nearest.1))
+}
+
+/// The similarity by Jaro and Winkler. It is low for `akc`, so a name at an edit distance of 1
+/// is near, too.
+fn likeness(word: &str, name: &str) -> f64 {
+    let word = word.to_lowercase();
+    let likeness = strsim::jaro_winkler(&word, name);
+    if name.len() > 2 && strsim::osa_distance(&word, name) == 1 {
+        likeness.max(LIKE)
+    } else {
+        likeness
+    }
+}
+
 /// The failure of a command: clap's message, and what helps. `words` are those of the command.
 fn refused(error: &clap::Error, words: &[String]) -> Failure {
-    let command = if words.is_empty() {
-        "driftline".to_owned()
-    } else {
-        format!("driftline {}", words.join(" "))
-    };
-    if matches!(
-        error.kind(),
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand
-    ) {
+    let command = typed(words);
+    if is_group_alone(error) || error.kind() == ErrorKind::MissingSubcommand {
         let group = named(words);
         let names = group.get_subcommands().map(Command::get_name);
         let names: Vec<&str> = names.filter(|name| *name != "help").collect();
@@ -187,8 +224,10 @@ fn where_listed(words: &[String], missing: &[String]) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::ffi::OsString;
+
+    use super::*;
+    use crate::cli::args::Arguments;
 
     /// The refusal of a line.
     fn of(line: &str) -> String {
@@ -224,10 +263,7 @@ mod tests {
 
     #[test]
     fn a_mistyped_command_of_auth_is_named_and_what_may_be_a_token_is_not() {
-        let said = |word: &str| {
-            let typed = ["driftline", "auth", word].map(OsString::from);
-            of_auth(&Arguments::parse_from(typed.to_vec()).err().unwrap()).to_string()
-        };
+        let said = |word: &str| of_auth(Some(word)).to_string();
         assert_eq!(
             said("logn"),
             "`auth` has no such command. Did you mean `driftline auth login`?"
@@ -298,6 +334,40 @@ mod tests {
             ),
         ] {
             assert_eq!(of(line), told, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_mistyped_command_of_a_group_gets_those_of_the_group() {
+        for (group, word, all) in [
+            ("alarms", "snoze", &["driftline alarms snooze"][..]),
+            ("deployments", "lst", &["driftline deployments list"]),
+            ("config", "set", &[]),
+        ] {
+            let found = near(&[group.to_owned()], word);
+            assert_eq!(found, all, "{group} {word}");
+        }
+    }
+
+    #[test]
+    fn a_mistyped_command_gets_those_that_are_near_all_of_them() {
+        for (word, all) in [
+            (
+                "list",
+                &["driftline deployments list", "driftline plants list"][..],
+            ),
+            (
+                "ls",
+                &["driftline deployments list", "driftline plants list"],
+            ),
+            ("traks", &["driftline track"]),
+            ("Deployment", &["driftline deployments"]),
+            ("colect", &["driftline collect"]),
+            ("akc", &["driftline alarms ack"]),
+            ("hlp", &["driftline help"]),
+            ("buoy", &[]),
+        ] {
+            assert_eq!(near(&[], word), all, "{word}");
         }
     }
 }

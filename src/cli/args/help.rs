@@ -5,19 +5,20 @@ use clap::builder::StyledStr;
 use clap::{Command, CommandFactory};
 
 use super::Arguments;
-use super::typed::typed;
+use super::typed::{command_of_help, is_typed};
 
 /// Examples of the program.
-const FIRST_EXAMPLES: &str = r#"driftline demo
-driftline
-driftline "buoy 7""#;
+const FIRST_EXAMPLES: &str = r#"Examples:
+  driftline demo
+  driftline
+  driftline "buoy 7""#;
 
 /// Examples of the commands: the help of a command has those that begin with its words, the
 /// help of a group those of its commands.
 const EXAMPLES: &str = include_str!("../../../assets/examples.txt");
 
 /// The settings, for the help of a command.
-pub(in crate::cli) const SETTINGS: &str = "
+const SETTINGS: &str = "
 Every command takes --profile, --config, --base-url, --sandbox-url, --archive, --timeout
 and -v: `driftline --help` explains them.
 ";
@@ -27,80 +28,54 @@ and -v: `driftline --help` explains them.
 pub(in crate::cli) fn command() -> Command {
     let mut command = Arguments::command();
     command.build();
-    with_help(command, "")
+    command
+        .mut_subcommands(|below| with_help(below, "driftline"))
+        .after_help(FIRST_EXAMPLES)
+}
+
+/// The command of these words, to be shown.
+pub(in crate::cli) fn named(words: &[String]) -> Command {
+    words.iter().fold(command(), |command, word| {
+        command.find_subcommand(word).cloned().unwrap_or(command)
+    })
 }
 
 /// The help of the command that the arguments of the program name.
 pub(in crate::cli) fn asked_for() -> StyledStr {
-    let arguments: Vec<String> = typed()
-        .iter()
-        .skip(1)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
-    let mut named = command();
-    for word in arguments.iter().filter(|word| *word != "help") {
-        if let Some(below) = named.find_subcommand(word) {
-            named = below.clone();
-        }
-    }
-    if arguments.iter().any(|word| word == "-h") {
+    let mut named = named(&command_of_help());
+    if is_typed("-h") {
         named.render_help()
     } else {
         named.render_long_help()
     }
 }
 
-/// A command with examples in its help and in that of the commands below it; the settings
-/// that every command takes are in that of the program alone.
-fn with_help(mut command: Command, words: &str) -> Command {
-    let mut below = String::new();
-    for line in examples(words) {
-        let heading = if below.is_empty() { "Examples:\n" } else { "" };
-        below.push_str(&format!("{heading}  {line}\n"));
+/// A command below these words with examples in its help and in that of the commands below it;
+/// the settings that every command takes are in that of the program alone.
+fn with_help(command: Command, above: &str) -> Command {
+    if command.get_name() == "help" {
+        return command;
     }
-    if !words.is_empty() {
-        let settings: Vec<_> = command
-            .get_arguments()
-            .filter(|argument| argument.is_global_set())
-            .map(|argument| argument.get_id().clone())
-            .collect();
-        for id in settings {
-            command = command.mut_arg(id, |argument| argument.hide(true));
-        }
-        below.push_str(SETTINGS);
+    let words = format!("{above} {}", command.get_name());
+    let is_own = |line: &&str| {
+        let rest = line.strip_prefix(&words);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    let mut below = String::from("Examples:\n");
+    for line in EXAMPLES.lines().filter(is_own) {
+        below.push_str(&format!("  {line}\n"));
     }
+    below.push_str(SETTINGS);
     if let Some(more) = command.get_after_help() {
         below.push_str(&format!("\n{more}"));
     }
-    let names: Vec<String> = command
-        .get_subcommands()
-        .map(|below| below.get_name().to_owned())
-        .collect();
-    for name in names {
-        let words = format!("{words} {name}");
-        command = command.mut_subcommand(&name, |below| match name.as_str() {
-            "help" => below,
-            _ => with_help(below, words.trim()),
-        });
-    }
-    command.after_help(below.trim().to_owned())
-}
-
-/// The examples of a command.
-fn examples(words: &str) -> impl Iterator<Item = &'static str> {
-    let all = if words.is_empty() {
-        FIRST_EXAMPLES
-    } else {
-        EXAMPLES
-    };
-    all.lines().filter(move |line| {
-        let rest = line
-            .strip_prefix("driftline")
-            .unwrap_or_default()
-            .trim_start()
-            .strip_prefix(words);
-        rest.is_some_and(|rest| words.is_empty() || rest.is_empty() || rest.starts_with(' '))
-    })
+    command
+        .mut_args(|argument| {
+            let is_hidden = argument.is_hide_set() || argument.is_global_set();
+            argument.hide(is_hidden)
+        })
+        .mut_subcommands(|below| with_help(below, &words))
+        .after_help(below.trim().to_owned())
 }
 
 #[cfg(test)]
@@ -145,7 +120,7 @@ mod tests {
 
     #[test]
     fn every_example_is_taken() {
-        for line in FIRST_EXAMPLES.lines().chain(EXAMPLES.lines()) {
+        for line in EXAMPLES.lines() {
             let typed = line.split(" > ").next().unwrap_or_default();
             let typed = typed.split(" < ").next().unwrap_or_default();
             let mut words: Vec<String> = Vec::new();

@@ -17,35 +17,6 @@ const MOST_NAMED: usize = 4;
 /// The worst first. Critical is worse than unknown: it is certain.
 const WORST: [u8; 4] = [2, 3, 1, 0];
 
-/// A deployment with its verdict.
-pub(super) struct Judged {
-    /// The id, or the name of the track of a file; `None` for a word that names nothing.
-    pub(super) deployment: Option<String>,
-    pub(super) label: Option<String>,
-    pub(super) verdict: Verdict,
-}
-
-impl Judged {
-    fn object(&self) -> Object {
-        let verdict = &self.verdict;
-        object! {
-            status: word(verdict.status),
-            code: verdict.status,
-            deployment: &self.deployment,
-            label: &self.label,
-            age_s: verdict.age_s,
-            fix: verdict.fix.map(|fix| object! {
-                time: time::rfc3339(fix.time_stamp),
-                latitude: fix.position.latitude,
-                longitude: fix.position.longitude,
-            }),
-            // The age from which on it is overdue, seconds.
-            limit: verdict.limit_s,
-            text: &verdict.text,
-        }
-    }
-}
-
 /// How many deployments an output is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
@@ -57,31 +28,44 @@ pub(super) enum Of {
 pub(super) fn print_unknown(failure: &Failure, form: Format, of: Of) -> Result<u8, Failure> {
     // With the hint: the line is all that a monitoring system shows.
     let verdict = Verdict::unknown(&failure.to_string());
-    let judged = Judged {
-        deployment: None,
-        label: None,
-        verdict,
-    };
     match (form, of) {
-        (Format::Json, Of::Several) => print_all(&[judged], 0, &[], form),
-        _ => print(&judged, form),
+        (Format::Json, Of::Several) => print_all(&[verdict], 0, &[], form),
+        _ => print(&verdict, form),
     }
 }
 
 /// Prints the verdict on a single deployment; returns the exit status.
-pub(super) fn print(judged: &Judged, form: Format) -> Result<u8, Failure> {
+pub(super) fn print(verdict: &Verdict, form: Format) -> Result<u8, Failure> {
     match form {
-        Format::Json => Out::new().json(&judged.object())?,
-        _ => Out::new().text(&format!("{}\n", judged.verdict.line()))?,
+        Format::Json => Out::new().json(&object(verdict))?,
+        _ => Out::new().text(&format!("{}\n", verdict.line()))?,
     };
-    Ok(judged.verdict.status)
+    Ok(verdict.status)
+}
+
+fn object(verdict: &Verdict) -> Object {
+    object! {
+        status: word(verdict.status),
+        code: verdict.status,
+        deployment: &verdict.deployment,
+        label: &verdict.label,
+        age_s: verdict.age_s,
+        fix: verdict.fix.map(|fix| object! {
+            time: time::rfc3339(fix.time_stamp),
+            latitude: fix.position.latitude,
+            longitude: fix.position.longitude,
+        }),
+        // The age from which on it is overdue, seconds.
+        limit: verdict.limit_s,
+        text: &verdict.text,
+    }
 }
 
 /// Prints the verdicts on several deployments, how many others of the watch list are
 /// recovered or lost if there are none, and the faults that are not of one of them alone; returns
 /// the exit status.
 pub(super) fn print_all(
-    all: &[Judged],
+    all: &[Verdict],
     settled: usize,
     faults: &[String],
     form: Format,
@@ -93,7 +77,7 @@ pub(super) fn print_all(
             Out::new().json(&object! {
                 status: word(status),
                 code: status,
-                deployments: all.iter().map(Judged::object).collect::<Vec<_>>(),
+                deployments: all.iter().map(object).collect::<Vec<_>>(),
             })?
         }
         _ => Out::new().text(&text)?,
@@ -105,7 +89,7 @@ pub(super) fn print_all(
 /// a bar on a later one would make data of all that follow (Monitoring Plugins
 /// guidelines). Of more than [`MOST_LISTED`] deployments they are the number of each
 /// status. With a fault the status is unknown at least.
-fn report(verdicts: &[Judged], settled: usize, faults: &[String]) -> (u8, String) {
+fn report(verdicts: &[Verdict], settled: usize, faults: &[String]) -> (u8, String) {
     if verdicts.is_empty() && faults.is_empty() {
         let all = text::counted(settled, "deployment", "deployments");
         let line = format!(
@@ -113,12 +97,12 @@ fn report(verdicts: &[Judged], settled: usize, faults: &[String]) -> (u8, String
         );
         return (0, line);
     }
-    let count = |status: u8| {
+    let of_status = |status: u8| {
         verdicts
             .iter()
-            .filter(|judged| judged.verdict.status == status)
-            .count()
+            .filter(move |verdict| verdict.status == status)
     };
+    let count = |status: u8| of_status(status).count();
     let is_found = |status: &u8| count(*status) > 0 || *status == 3 && !faults.is_empty();
     let status = WORST.into_iter().find(is_found).unwrap_or(3);
     let counts: Vec<String> = WORST
@@ -133,8 +117,18 @@ fn report(verdicts: &[Judged], settled: usize, faults: &[String]) -> (u8, String
         if verdicts.len() == 1 { "" } else { "s" },
         counts.join(", ")
     );
-    let more = worst_named(verdicts).into_iter();
-    for words in more.chain(faults.iter().map(|fault| plain(fault))) {
+    // Of those that are not well, the worst first: a pager shows the first line alone.
+    let bad = WORST.into_iter().filter(|status| *status > 0);
+    let names = bad
+        .flat_map(of_status)
+        .filter_map(|verdict| verdict.label.as_ref().or(verdict.deployment.as_ref()))
+        .map(|name| plain(&text::excerpt(name, 40)));
+    let named = text::first_of(names, MOST_NAMED);
+    let named = (!named.is_empty()).then_some(named);
+    for words in named
+        .into_iter()
+        .chain(faults.iter().map(|fault| plain(fault)))
+    {
         text.push_str("; ");
         text.push_str(&words);
     }
@@ -146,9 +140,9 @@ fn report(verdicts: &[Judged], settled: usize, faults: &[String]) -> (u8, String
         };
         [0, 1, 2, 3].map(of).into()
     } else {
-        let each = verdicts.iter().flat_map(|judged| {
-            let id = judged.deployment.as_deref().unwrap_or_default();
-            let figures = judged.verdict.figures.iter();
+        let each = verdicts.iter().flat_map(|verdict| {
+            let id = verdict.deployment.as_deref().unwrap_or_default();
+            let figures = verdict.figures.iter();
             figures.map(move |(name, value)| format!("{}={value}", figure(id, name)))
         });
         each.collect()
@@ -158,25 +152,10 @@ fn report(verdicts: &[Judged], settled: usize, faults: &[String]) -> (u8, String
         text.push_str(&figures.join(" "));
     }
     text.push('\n');
-    for Judged { verdict, .. } in verdicts {
+    for verdict in verdicts {
         text.push_str(&format!("{} - {}\n", word(verdict.status), verdict.text));
     }
     (status, text)
-}
-
-/// The names of those that are not well, the worst first: a pager shows the first line alone.
-fn worst_named(verdicts: &[Judged]) -> Option<String> {
-    let bad = WORST.into_iter().filter(|status| *status > 0);
-    let of_status = |status: u8| {
-        let all = verdicts.iter();
-        all.filter(move |judged| judged.verdict.status == status)
-    };
-    let names = bad
-        .flat_map(of_status)
-        .filter_map(|judged| judged.label.as_ref().or(judged.deployment.as_ref()))
-        .map(|name| plain(&text::excerpt(name, 40)));
-    let named = text::first_of(names, MOST_NAMED);
-    (!named.is_empty()).then_some(named)
 }
 
 /// The label of a figure of a deployment, in quotation marks where its id is not one word.
@@ -195,17 +174,13 @@ mod tests {
     use super::*;
     use uuid::Uuid;
 
-    fn one(status: u8, text: &str) -> Judged {
-        let verdict = Verdict {
+    fn one(status: u8, text: &str) -> Verdict {
+        Verdict {
             status,
+            deployment: Some(Uuid::from_u128(u128::from(status)).to_string()),
             text: plain(text),
             figures: vec![("age", "5s;;;0".to_owned())],
             ..Verdict::default()
-        };
-        Judged {
-            deployment: Some(Uuid::from_u128(u128::from(status)).to_string()),
-            label: None,
-            verdict,
         }
     }
 
@@ -235,7 +210,7 @@ mod tests {
         let long = |status: u8| {
             let mut found = one(status, "x: y");
             let figure = ("distance", "123456789;123456789;123456789;0".to_owned());
-            found.verdict.figures = vec![figure; 4];
+            found.figures = vec![figure; 4];
             found
         };
         let of = |count: usize| {

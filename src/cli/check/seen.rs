@@ -147,14 +147,9 @@ impl Seen<'_> {
         }
     }
 
-    /// `true` for a file, which does not report.
-    fn is_file(&self) -> bool {
-        self.track.is_of_file()
-    }
-
     /// The age of the last fix in seconds that is too great; a file has one only if it is given.
     fn limit_s(&self, health: &Health) -> Option<f64> {
-        let interval_s = health.interval_s.filter(|_| !self.is_file());
+        let interval_s = health.interval_s.filter(|_| !self.track.is_of_file());
         overdue_after_s(self.max_age_s, interval_s)
     }
 
@@ -169,7 +164,7 @@ impl Seen<'_> {
             State::OnTime => (0, "on time"),
             State::Recovered => (0, "recovered"),
             State::DeclaredLost => (0, "declared lost"),
-            State::Ended if self.is_file() => {
+            State::Ended if self.track.is_of_file() => {
                 let last = self.track.latest().map_or(0.0, |fix| fix.time_stamp);
                 return (0, format!("ended {}", time::day(last)));
             }
@@ -278,7 +273,7 @@ impl Seen<'_> {
         let age_s = health.age_s.unwrap_or(0.0);
         let late = health
             .interval_s
-            .filter(|_| self.max_age_s.is_none() && !self.is_file());
+            .filter(|_| self.max_age_s.is_none() && !self.track.is_of_file());
         let threshold = |age_s: Option<f64>| age_s.map_or_else(String::new, |s| format!("{s:.0}"));
         let warning = threshold(late.map(late_after_s));
         let critical = threshold(self.limit_s(health));

@@ -5,14 +5,14 @@ use std::path::Path;
 use uuid::Uuid;
 
 use crate::alarm::{self, Alarm, FieldNow, Kind, Length, Rule};
-use crate::cli::args::{CheckArguments, SpeedLimit};
+use crate::cli::args::CheckArguments;
 use crate::cli::run::duration;
-use crate::cli::subject::{apply, max_speed};
+use crate::cli::subject::max_speed;
 use crate::failure::Failure;
 use crate::geo::{Inside, Notation, Units};
 use crate::settings::inside;
 use crate::text;
-use crate::track::{FieldLimit, Fix, Track, TrackOptions, time};
+use crate::track::{FieldLimit, Fix, Track, time};
 use crate::watch::Deployment;
 
 /// Text on one line without the bar `|`, which begins the performance data.
@@ -24,7 +24,7 @@ pub(super) fn plain(message: &str) -> String {
 pub(super) struct Limits {
     max_age: Option<f64>,
     inside: Option<Inside>,
-    max_speed_m_s: Option<f64>,
+    pub(super) max_speed_m_s: Option<f64>,
     /// Of the text; the performance data are in SI units.
     pub(super) notation: Notation,
 }
@@ -40,9 +40,13 @@ impl Limits {
     pub(super) fn new(arguments: &CheckArguments, notation: Notation) -> Result<Self, Failure> {
         let typed = arguments.max_age.as_deref();
         let max_age = typed.map(|age| duration("--max-age", age)).transpose()?;
+        let inside = (arguments.inside.as_deref())
+            .map(|typed| inside::parse(typed, Path::new("")))
+            .transpose()
+            .map_err(|fault| Failure::usage(format!("--inside: {fault}")))?;
         Ok(Self {
             max_age,
-            inside: arguments.inside.as_deref().map(inside_flag).transpose()?,
+            inside,
             max_speed_m_s: max_speed(&arguments.speed)?,
             notation,
         })
@@ -59,17 +63,15 @@ impl Limits {
             self.inside.as_ref().or(entry.limits.inside.as_ref()),
         )
     }
-
-    /// Puts the platform and the speed limit of the flags into the options of a track.
-    pub(super) fn apply(&self, flags: &SpeedLimit, options: &mut TrackOptions) {
-        apply(flags, self.max_speed_m_s, options);
-    }
 }
 
 /// The result of the check of a deployment.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     pub(super) status: u8,
+    /// The id, or the name of the track of a file; `None` for a word that names nothing.
+    pub(super) deployment: Option<String>,
+    pub(super) label: Option<String>,
     /// The deployment and why, without the bar `|`.
     pub(super) text: String,
     /// The performance data: names with values and thresholds.
@@ -226,12 +228,6 @@ pub(super) fn word(status: u8) -> &'static str {
         2 => "CRITICAL",
         _ => "UNKNOWN",
     }
-}
-
-/// Parses a watch circle, or reads the file of an area.
-fn inside_flag(typed: &str) -> Result<Inside, Failure> {
-    inside::parse(typed, Path::new(""))
-        .map_err(|fault| Failure::usage(format!("--inside: {fault}")))
 }
 
 #[cfg(test)]
