@@ -55,15 +55,17 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
     let mut last_alone: Option<(LandSpan, bool)> = None;
     let rows = (0..view.rows).zip(is_coast_above);
     for ((row, is_coast_above), crossings_of_row) in rows.zip(&across) {
-        let Some(reach) = (if is_full {
-            Some(LandSpan {
-                row,
-                from: 0.0,
-                to: width,
-            })
+        let whole = LandSpan {
+            row,
+            from: 0.0,
+            to: width,
+        };
+        let shown = if is_full {
+            Some(whole)
         } else {
             reach(&plotter, &columns, row)
-        }) else {
+        };
+        let Some(reach) = shown else {
             continue;
         };
         if crossings_of_row.is_empty() {
