@@ -20,16 +20,15 @@ mod view;
 mod waiting;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use uuid::Uuid;
 
 use crate::dashboard::event::RequestId;
-use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::geo::Position;
 use crate::geo::projection::Projection;
-use crate::map::{ColourBy, DistanceTo, FieldCharts, MapFrame, PreparedTrack, View};
+use crate::map::{ColourBy, DistanceTo, FieldCharts, PreparedTrack, View};
 use crate::track::{Arrangement, Fix, Track, Transmission};
 
 /// An end of a time range.
@@ -68,9 +67,6 @@ pub(crate) struct ReadFields {
 /// A track whose fields were requested, and the fields that were read last.
 type FieldsBeside = (Option<Arc<Track>>, Option<Arc<FieldCharts>>);
 
-/// The tracks that a view is fitted to, and their map.
-pub(crate) type FittedTo = (Vec<Arc<PreparedTrack>>, MapFrame);
-
 /// The state of the Track tab.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TrackTab {
@@ -91,8 +87,6 @@ pub(crate) struct TrackTab {
     pub marks: (Option<Transmission>, Option<Transmission>),
     /// The map's view; `None` for one fitted to the track.
     pub view: Option<View>,
-    /// The view that was fitted last.
-    pub(in crate::dashboard) fitted: Arc<Mutex<Cached<FittedTo, View>>>,
     /// The projection of a fitted view; `None` for the usual one.
     pub projection: Option<Projection>,
     /// `true` if flagged fixes have their symbols on the map.

@@ -1,7 +1,5 @@
 //! The lowest and the highest value of fixes, and the ends of a scale for them.
 
-use crate::map::levels::Summary;
-
 /// Part of the values that may be beyond either end of a scale.
 const BEYOND: f64 = 0.025;
 /// This many of a few values may be wrong, up to a sixteenth of all.
@@ -34,27 +32,20 @@ impl Extent {
         self.low > self.high
     }
 
-    /// Of a value, if there is one.
-    pub(in crate::map) fn new(value: Option<f64>) -> Self {
-        value.map_or(Self::NONE, |value| Self {
-            low: value,
-            high: value,
+    /// From the lowest to the highest value of these.
+    pub(crate) fn around(extents: &[Self]) -> Self {
+        extents.iter().fold(Self::NONE, |all, extent| Self {
+            low: all.low.min(extent.low),
+            high: all.high.max(extent.high),
         })
     }
-}
 
-impl Summary for Extent {
-    fn with(self, next: Self) -> Self {
-        Self {
-            low: self.low.min(next.low),
-            high: self.high.max(next.high),
-        }
-    }
-}
-
-impl Default for Extent {
-    fn default() -> Self {
-        Self::NONE
+    /// Of these values.
+    pub(in crate::map) fn of_values(values: impl Iterator<Item = f64>) -> Self {
+        values.fold(Self::NONE, |all, value| Self {
+            low: all.low.min(value),
+            high: all.high.max(value),
+        })
     }
 }
 

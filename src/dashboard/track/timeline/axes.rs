@@ -31,13 +31,9 @@ impl ValueAxis {
     /// all are within, unless it is at most twice as far out. The latest value is always within:
     /// a mooring that has just broken loose is on the axis.
     pub(super) fn usual_ends(extents: &[Extent]) -> (f64, f64) {
-        let lows: Vec<f64> = extents.iter().map(|extent| extent.low).collect();
-        let highs: Vec<f64> = extents.iter().map(|extent| extent.high).collect();
-        let whole = Extent {
-            low: lows.iter().copied().fold(f64::INFINITY, f64::min),
-            high: highs.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        };
-        let ends = usual_ends(lows, highs, whole, AXIS_NEARLY);
+        let lows = extents.iter().map(|extent| extent.low).collect();
+        let highs = extents.iter().map(|extent| extent.high).collect();
+        let ends = usual_ends(lows, highs, Extent::around(extents), AXIS_NEARLY);
         let (low, high) = ends.unwrap_or((0.0, 1.0));
         extents.last().map_or((low, high), |latest| {
             (low.min(latest.low), high.max(latest.high))
@@ -130,10 +126,12 @@ fn fitted_step(low: f64, high: f64, steps: f64) -> (f64, f64) {
     exact.or(least).unwrap_or((low, (high - low) / steps))
 }
 
+/// The signs of large numbers.
+const SCALES: [(char, f64); 3] = [('k', 1e3), ('M', 1e6), ('G', 1e9)];
+
 /// The value of a number of the axis.
 fn read(label: &str) -> f64 {
-    let scales = [('k', 1e3), ('M', 1e6), ('G', 1e9)];
-    let scaled = scales.iter().find_map(|(sign, by)| {
+    let scaled = SCALES.iter().find_map(|(sign, by)| {
         let number: f64 = label.strip_suffix(*sign)?.parse().ok()?;
         Some(number * by)
     });
@@ -146,21 +144,16 @@ fn round_up(digits: &[f64], size: f64) -> f64 {
         return 1.0;
     }
     let power = 10f64.powf(size.log10().floor());
-    let mut digits = digits.iter().copied().chain([10.0]);
-    digits
-        .find(|digit| digit * power >= size * (1.0 - 1e-9))
-        .unwrap_or(10.0)
-        * power
+    let mut digits = digits.iter();
+    let digit = digits.find(|digit| *digit * power >= size * (1.0 - 1e-9));
+    digit.unwrap_or(&10.0) * power
 }
 
 /// A number on the axis of a field with that step, at most five cells: `-12.5`,
 /// `1013`, `250k`, `3e-7`.
 pub(super) fn value_label(value: f64, step: f64) -> String {
-    let value = if value.abs() < step * 1e-3 {
-        0.0
-    } else {
-        value
-    };
+    let is_rounding = value.abs() < step * 1e-3;
+    let value = if is_rounding { 0.0 } else { value };
     // 0 to 4.
     let decimals = (1.0 - step.log10().floor()).clamp(0.0, 4.0) as usize;
     let trimmed = |text: String| {
@@ -173,11 +166,9 @@ pub(super) fn value_label(value: f64, step: f64) -> String {
     let plain = (0..=decimals)
         .rev()
         .map(|n| trimmed(format!("{value:.n$}")));
-    let scaled = [(1e3, 'k'), (1e6, 'M'), (1e9, 'G')]
-        .into_iter()
-        .flat_map(|(by, sign)| {
-            [1, 0].map(|n| format!("{}{sign}", trimmed(format!("{:.n$}", value / by))))
-        });
+    let scaled = SCALES.into_iter().flat_map(|(sign, by)| {
+        [1, 0].map(|n| format!("{}{sign}", trimmed(format!("{:.n$}", value / by))))
+    });
     let is_zero = |text: &str| !text.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
     plain
         .chain(scaled)
