@@ -117,15 +117,9 @@ impl Field {
             .replace("\r\n", " ")
             .replace(['\r', '\n', '\t'], " ");
         self.error.clear();
-        // One edit, not one for each character: a large paste stays quick.
-        let kept: String = line.chars().take(room).collect();
-        let cursor = self.cursor();
-        let mut value: String = self.text().chars().take(cursor).collect();
-        let behind: String = self.text().chars().skip(cursor).collect();
-        value.push_str(&kept);
-        let place = value.chars().count();
-        value.push_str(&behind);
-        self.input = Input::new(value).with_cursor(place);
+        for character in line.chars().take(room) {
+            self.input.handle(InputRequest::InsertChar(character));
+        }
         if line.chars().nth(room).is_some() {
             self.error = format!("the paste was cut at {LIMIT} characters");
         }
