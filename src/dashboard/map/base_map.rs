@@ -22,7 +22,7 @@ pub(crate) struct Known {
 }
 
 /// The inputs of a base map.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Inputs {
     pub(super) view: View,
     pub(super) overlays: Vec<Arc<Overlay>>,
@@ -32,18 +32,6 @@ pub(super) struct Inputs {
     /// Width and height of a cell of a map in pixels.
     cell: Option<(u16, u16)>,
     pub(super) fix_dots: FixDots,
-}
-
-/// Equal if they share overlays and tracks in memory.
-impl PartialEq for Inputs {
-    fn eq(&self, other: &Self) -> bool {
-        let overlays = self.overlays.iter().map(Arc::as_ptr);
-        overlays.eq(other.overlays.iter().map(Arc::as_ptr))
-            && self.view == other.view
-            && self.tracks == other.tracks
-            && (self.markers, self.cell) == (other.markers, other.cell)
-            && self.fix_dots == other.fix_dots
-    }
 }
 
 /// The base map: the lines and symbols below those of the cursor.
@@ -67,14 +55,11 @@ pub(super) struct BaseMap {
 
 /// The number of failed fixes of a track outside a view.
 fn failed_beyond(track: &PreparedTrack, view: &View) -> usize {
-    let (columns, rows) = (f64::from(view.columns), f64::from(view.rows));
     let flags = track.flags().iter().enumerate();
     let failed = flags.filter(|(_, flag)| **flag == Flag::Fail);
-    let is_on_map = |fix: usize| {
-        let cell = view.cell(track.position(fix));
-        cell.is_some_and(|(x, y)| (0.0..columns).contains(&x) && (0.0..rows).contains(&y))
-    };
-    failed.filter(|(fix, _)| !is_on_map(*fix)).count()
+    failed
+        .filter(|(fix, _)| !view.shows(track.position(*fix)))
+        .count()
 }
 
 impl BaseMap {
