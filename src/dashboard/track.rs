@@ -31,15 +31,6 @@ use crate::geo::projection::Projection;
 use crate::map::{ColourBy, DistanceTo, FieldCharts, PreparedTrack, View};
 use crate::track::{Arrangement, Fix, Track, Transmission};
 
-/// An end of a time range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RangeEnd {
-    /// Its first fix.
-    First,
-    /// Its last fix.
-    Last,
-}
-
 /// A time range of the open track.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TimeRange {
@@ -51,21 +42,17 @@ pub(crate) struct TimeRange {
     pub(in crate::dashboard) cutting: Option<RequestId>,
 }
 
-/// The fields of the open track, read after the track is shown.
+/// The fields of a track on the map, read after the track is shown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReadFields {
     /// The fields that were read last, perhaps of an earlier response.
     pub charts: Option<Arc<FieldCharts>>,
-    /// The track whose fields were requested last, and the other tracks of its map.
-    pub(in crate::dashboard) asked: Option<(Arc<Track>, Vec<DistanceTo>)>,
+    /// The track whose fields were requested last, and the others whose distances are among them.
+    of: Option<Arc<Track>>,
+    pub(in crate::dashboard) others: Vec<DistanceTo>,
     /// `true` while they are read.
     pub is_reading: bool,
-    /// The tracks whose fields were requested, and the fields, of the others on its map.
-    pub(in crate::dashboard) beside: HashMap<Uuid, FieldsBeside>,
 }
-
-/// A track whose fields were requested, and the fields that were read last.
-type FieldsBeside = (Option<Arc<Track>>, Option<Arc<FieldCharts>>);
 
 /// The state of the Track tab.
 #[derive(Debug, Clone, Default)]
@@ -111,6 +98,8 @@ pub(crate) struct TrackTab {
     pub(in crate::dashboard) is_field_chosen: bool,
     /// The fields of the open track.
     pub fields: ReadFields,
+    /// The fields of the others on its map.
+    fields_beside: HashMap<Uuid, ReadFields>,
     /// The time range that table, map and summary are limited to.
     pub time_range: Option<TimeRange>,
     /// A time range that is being dragged on the timeline: its start and its

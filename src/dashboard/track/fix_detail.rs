@@ -107,8 +107,7 @@ pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(St
         facts.splice(1..1, of_user);
     }
     let named = field_values::all(tab, shared);
-    let asked = tab.fields.asked.iter();
-    for other in asked.flat_map(|(_, others)| others) {
+    for other in &tab.fields.others {
         let name = field_label(&other.column);
         if !named.iter().any(|(known, _)| *known == name) {
             facts.push((name, "none at this time".to_owned(), theme.text()));

@@ -30,10 +30,9 @@ impl Series {
     /// to one, the distances to all. A profile has none but the columns of the open track.
     pub(super) fn all(tab: &TrackTab, shared: &Shared, axis: Axis) -> Vec<Self> {
         let shown = tab.shown_field(shared);
-        let is_profile = shown
-            .as_ref()
-            .is_some_and(|shown| shown.field().is_profile());
-        let distance = shown.as_ref().filter(|shown| tab.is_distance(shown));
+        let field = shown.as_ref();
+        let is_profile = field.is_some_and(|shown| shown.field().is_profile());
+        let distance = field.filter(|shown| tab.is_distance(shown));
         let drawn = tab.drawn(shared);
         let Some((open, others)) = drawn.split_last() else {
             return Vec::new();
@@ -108,11 +107,9 @@ impl Series {
             Some(format!("{word} {}", time::duration(until - fix.time_stamp)))
         };
         let without = last_fix.as_ref().and_then(without);
-        let fix = if Arc::ptr_eq(track, strip.track) {
-            Some(cursor)
-        } else {
-            last_fix.map(|fix| fix.index)
-        };
+        let is_open = Arc::ptr_eq(track, strip.track);
+        let other = last_fix.map(|fix| fix.index);
+        let fix = if is_open { Some(cursor) } else { other };
         let number = |curve: &Curve| {
             let value = curve.value(fix?)?;
             Some(curve.number(value, value))
