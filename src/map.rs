@@ -30,7 +30,7 @@ pub(crate) use ink::{Class, Ink, Layer};
 pub(crate) use land::LandSpan;
 pub(crate) use overlay::{MOST_POINTS, Overlay, Place, Way};
 pub(crate) use prepared::{LoadedTrack, PreparedTrack, gap_start, leg_speed};
-pub(crate) use raster::{GlyphSet, Raster};
+pub(crate) use raster::{GlyphSet, Raster, TrackCells};
 pub(crate) use scene::{GRATICULE_SPACING, LayerTrack, Layers, base_map, foreground, scene};
 pub(crate) use search::SearchArea;
 pub(crate) use shapes::{Mark, Scene};

@@ -14,6 +14,8 @@ mod names;
 mod pixels;
 mod signs;
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
@@ -59,8 +61,8 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
     let mut picture = foreground(view, &layers);
     set_apart(&mut picture.marks, &shown);
     let base_map = BaseMap::of(&mut known.base_map, &shown);
-    let fine = base_map.fine.as_mut();
-    if let Some(pixels) = fine.map(|fine| fine.picture(&layers, &shown)) {
+    if let Some(fine) = &base_map.fine {
+        let pixels = Arc::new(fine.picture(&layers, &shown));
         memory.pictures.push(Placed::new(Pane::Map, area, pixels));
         let moving = foreground(view, &pixels::following(&layers));
         let mut dots = Raster::new(view.columns, view.rows, base_map.markers);

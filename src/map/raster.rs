@@ -3,6 +3,8 @@
 
 mod track;
 
+pub(crate) use track::TrackCells;
+
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::dots::{CellDots, Segment, segments};
@@ -133,12 +135,10 @@ impl Raster {
     fn keeps(&mut self, segment: Segment, ink: Ink) -> bool {
         /// Cells beyond the area: its edge cuts no end of a line that is seen.
         const BEYOND: f64 = 1.0;
+        let right = f64::from(self.width) + BEYOND;
         let area = Segment {
             from: (-BEYOND, -BEYOND),
-            to: (
-                f64::from(self.width) + BEYOND,
-                f64::from(self.height) + BEYOND,
-            ),
+            to: (right, f64::from(self.height) + BEYOND),
         };
         let Some(lines) = &mut self.lines else {
             return false;
@@ -154,13 +154,7 @@ impl Raster {
         let every = match ink.layer {
             Layer::Graticule => 4,
             Layer::Limb | Layer::Ring | Layer::WatchCircle => 2,
-            Layer::Coast
-            | Layer::Overlay
-            | Layer::Tail
-            | Layer::Gap
-            | Layer::Jump
-            | Layer::Track
-            | Layer::Measure => 1,
+            _ => 1,
         };
         let mut count: u32 = 0;
         let mut last = None;
@@ -294,15 +288,11 @@ impl Raster {
     /// The cells with dots: column, row, dots, layer and order. Dots are bits,
     /// lowest first, row by row from the upper left.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (u16, u16, u8, Ink)> + '_ {
-        let width = usize::from(self.width.max(1));
-        self.cells
-            .chunks(width)
-            .zip(0u16..)
-            .flat_map(|(cells, row)| {
-                cells.iter().zip(0u16..).filter_map(move |(cell, column)| {
-                    cell.ink.map(|ink| (column, row, cell.dots, ink))
-                })
-            })
+        let rows = self.cells.chunks(usize::from(self.width.max(1)));
+        rows.zip(0u16..).flat_map(|(cells, row)| {
+            let of_row = cells.iter().zip(0u16..);
+            of_row.filter_map(move |(cell, column)| Some((column, row, cell.dots, cell.ink?)))
+        })
     }
 }
 

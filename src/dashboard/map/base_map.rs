@@ -8,8 +8,8 @@ use super::pixels::Fine;
 use super::signs::Shown;
 use crate::dashboard::widgets::cached::Cached;
 use crate::map::{
-    FixDots, GRATICULE_SPACING, GlyphSet, Ink, Overlay, PreparedTrack, Raster, Scene, Symbol, View,
-    base_map, thinned,
+    FixDots, GRATICULE_SPACING, GlyphSet, Ink, Overlay, PreparedTrack, Raster, Scene, Symbol,
+    TrackCells, View, base_map, thinned,
 };
 use crate::track::Flag;
 
@@ -32,6 +32,22 @@ pub(super) struct Inputs {
     /// Width and height of a cell of a map in pixels.
     cell: Option<(u16, u16)>,
     pub(super) fix_dots: FixDots,
+}
+
+impl Inputs {
+    /// Draws overlays and tracks; returns the cells that have signs.
+    pub(super) fn draw(&self, raster: &mut Raster, view: &View, dots: FixDots) -> TrackCells {
+        for overlay in &self.overlays {
+            raster.overlay(overlay, view);
+        }
+        let mut all = TrackCells::default();
+        for (index, track) in (0u16..).zip(&self.tracks) {
+            let cells = raster.track(track, index, view, dots);
+            all.flagged.extend(cells.flagged);
+            all.fixes.extend(cells.fixes);
+        }
+        all
+    }
 }
 
 /// The base map: the lines and symbols below those of the cursor.
@@ -92,19 +108,12 @@ impl BaseMap {
         let mut raster = Raster::new(view.columns, view.rows, markers);
         raster.draw_lines(&picture);
         picture.lines = Vec::new();
-        for overlay in &inputs.overlays {
-            raster.overlay(overlay, view);
-        }
-        let tracks = &inputs.tracks;
-        let mut flagged = Vec::new();
-        let mut fixes = Vec::new();
-        for (index, track) in (0u16..).zip(tracks) {
-            let cells = raster.track(track, index, view, inputs.fix_dots);
-            flagged.extend(cells.flagged);
-            fixes.extend(cells.fixes);
-        }
+        let mut cells = inputs.draw(&mut raster, view, inputs.fix_dots);
+        let flagged = &mut cells.flagged;
         flagged.sort_by_key(|(_, _, kind)| *kind);
-        let flagged = thinned(&flagged, &raster);
+        let flagged = thinned(flagged, &raster);
+        let fixes = cells.fixes;
+        let tracks = &inputs.tracks;
         let cell = inputs.cell;
         let fine = cell.map(|cell| Fine::new(inputs, cell, !fixes.is_empty()));
         Self {
