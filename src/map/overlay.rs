@@ -60,10 +60,6 @@ impl Way {
                 .position(),
         )
     }
-
-    fn positions(&self) -> Vec<Position> {
-        self.fixes.iter().map(|(_, position)| *position).collect()
-    }
 }
 
 /// Two are equal if they are one in memory.
@@ -76,7 +72,8 @@ impl PartialEq for Overlay {
 impl Overlay {
     /// An overlay of lines, named points and ways; each way is also a line.
     pub(crate) fn new(mut lines: Vec<Vec<Position>>, places: Vec<Place>, ways: Vec<Way>) -> Self {
-        lines.extend(ways.iter().map(Way::positions));
+        let fixes = ways.iter().map(|way| way.fixes.iter());
+        lines.extend(fixes.map(|fixes| fixes.map(|(_, position)| *position).collect()));
         let mut points = Vec::new();
         let mut ranges = Vec::new();
         for line in lines {

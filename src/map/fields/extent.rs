@@ -32,16 +32,8 @@ impl Extent {
         self.low > self.high
     }
 
-    /// From the lowest to the highest value of these.
-    pub(crate) fn around(extents: &[Self]) -> Self {
-        extents.iter().fold(Self::NONE, |all, extent| Self {
-            low: all.low.min(extent.low),
-            high: all.high.max(extent.high),
-        })
-    }
-
     /// Of these values.
-    pub(in crate::map) fn of_values(values: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn of_values(values: impl Iterator<Item = f64>) -> Self {
         values.fold(Self::NONE, |all, value| Self {
             low: all.low.min(value),
             high: all.high.max(value),

@@ -31,9 +31,10 @@ impl ValueAxis {
     /// all are within, unless it is at most twice as far out. The latest value is always within:
     /// a mooring that has just broken loose is on the axis.
     pub(super) fn usual_ends(extents: &[Extent]) -> (f64, f64) {
+        let all = extents.iter().flat_map(|extent| [extent.low, extent.high]);
         let lows = extents.iter().map(|extent| extent.low).collect();
         let highs = extents.iter().map(|extent| extent.high).collect();
-        let ends = usual_ends(lows, highs, Extent::around(extents), AXIS_NEARLY);
+        let ends = usual_ends(lows, highs, Extent::of_values(all), AXIS_NEARLY);
         let (low, high) = ends.unwrap_or((0.0, 1.0));
         extents.last().map_or((low, high), |latest| {
             (low.min(latest.low), high.max(latest.high))
@@ -239,22 +240,17 @@ pub(super) fn time_labels(shared: &Shared, first: f64, last: f64, most: u16) -> 
         words: words(time),
     };
     let zone = shared.shown_zone();
-    let mut labels: Vec<TimeLabel> = Vec::new();
-    let mut shown = ((first + time::ahead_of_utc(first, zone)) / step).ceil() * step;
-    while f64::from(u16::try_from(labels.len()).unwrap_or(u16::MAX)) <= most {
+    let before = ((first + time::ahead_of_utc(first, zone)) / step).ceil() - 1.0;
+    let clock = std::iter::successors(Some(before * step), |shown| Some(shown + step));
+    let times = clock.map(|shown| {
         // Of the change of a clock, too, the time is on the side that it says.
         let near = shown - time::ahead_of_utc(shown, zone);
-        let time = shown - time::ahead_of_utc(near, zone);
-        shown += step;
-        if time > last {
-            break;
-        }
-        // An hour that the clock skips counts as the hour after it.
-        let is_new = labels.last().is_none_or(|before| before.time < time);
-        if time >= first && is_new {
-            labels.push(label(time));
-        }
-    }
+        shown - time::ahead_of_utc(near, zone)
+    });
+    let times = times.take_while(|time| *time <= last);
+    let mut labels: Vec<TimeLabel> = times.filter(|time| *time >= first).map(label).collect();
+    // An hour that the clock skips counts as the hour after it.
+    labels.dedup_by_key(|label| label.time);
     if labels.len() < 2 {
         // One label gives no scale: the ends do.
         labels.insert(0, label(first));

@@ -69,17 +69,15 @@ impl Series {
             let own = |drawn: &Drawn<'_>| Some(line(drawn, drawn, Some(curve(drawn)?)));
             return drawn.iter().filter_map(own).collect();
         };
-        let mut lines: Vec<(bool, Self)> = Vec::new();
-        for other in others {
-            let name = shared.distance_to(other.deployment);
-            let field = tab.field_named(shared, &name).map(Curve::Field);
-            lines.extend(field.map(|field| {
-                let is_shown = distance.field().name() == name;
-                (is_shown, line(open, other, Some(field)))
-            }));
-        }
-        lines.sort_by_key(|(is_shown, _)| *is_shown);
-        lines.into_iter().map(|(_, line)| line).collect()
+        // The line of the one that is shown is on top.
+        let mut others: Vec<&Drawn<'_>> = others.iter().collect();
+        let shown = distance.field().name();
+        others.sort_by_key(|other| shared.distance_to(other.deployment) == shown);
+        let line_to = |other: &Drawn<'_>| {
+            let field = tab.field_named(shared, &shared.distance_to(other.deployment))?;
+            Some(line(open, other, Some(Curve::Field(field))))
+        };
+        others.into_iter().filter_map(line_to).collect()
     }
 
     /// The columns of each.
