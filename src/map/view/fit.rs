@@ -107,24 +107,6 @@ fn is_in_mercator(bounds: BoundingBox) -> bool {
 }
 
 impl View {
-    /// A view that shows a whole box with a margin; the world for `None`. Near
-    /// a pole the positions in it are fitted instead, if any are given.
-    #[cfg(any(test, feature = "bench"))]
-    pub(crate) fn fit(
-        bounds: Option<BoundingBox>,
-        positions: &[Position],
-        columns: u16,
-        rows: u16,
-        cell_aspect: f64,
-    ) -> Self {
-        let fitted = Fitted {
-            bounds,
-            positions: positions.to_vec(),
-            ..Fitted::default()
-        };
-        Self::fit_to(&fitted, columns, rows, cell_aspect)
-    }
-
     /// A view that shows all of `fitted` with a margin; the world if that is
     /// nothing.
     pub(crate) fn fit_to(fitted: &Fitted, columns: u16, rows: u16, cell_aspect: f64) -> Self {

@@ -7,6 +7,25 @@ use crate::geo::projection::wrap;
 use crate::geo::{BoundingBox, Inside};
 use crate::map::view::*;
 
+impl View {
+    /// A view that shows a whole box with a margin; the world for `None`. Near
+    /// a pole the positions in it are fitted instead, if any are given.
+    pub(crate) fn fit(
+        bounds: Option<BoundingBox>,
+        positions: &[Position],
+        columns: u16,
+        rows: u16,
+        cell_aspect: f64,
+    ) -> Self {
+        let fitted = Fitted {
+            bounds,
+            positions: positions.to_vec(),
+            ..Fitted::default()
+        };
+        Self::fit_to(&fitted, columns, rows, cell_aspect)
+    }
+}
+
 fn bounds(west: f64, south: f64, east: f64, north: f64) -> Option<BoundingBox> {
     Some(BoundingBox {
         west,
