@@ -2,7 +2,7 @@
 
 use ratatui::style::Style;
 
-use super::label::field_label;
+use super::label::field_title;
 use super::{TrackTab, waiting};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::format;
@@ -239,7 +239,7 @@ static FIELDS: [Column<FixRow, FixLook>; 8] = [
 const fn field<const N: usize>(name: &'static str, rank: u8) -> Column<FixRow, FixLook> {
     Column {
         name,
-        title: Some(|look| look.model.field(N).map_or_else(String::new, field_title)),
+        title: Some(|look| look.model.field(N).map_or_else(String::new, heading)),
         cells: |visible| [visible.look.model.field(N).map_or(0, field_width); 2],
         rank,
         sort: match N {
@@ -398,11 +398,8 @@ pub(crate) fn time_cells(shared: &Shared) -> u16 {
     }
 }
 
-/// The heading of a field: its name and unit.
-fn field_title(shown: &ShownField) -> String {
-    let name = shown.field().name();
-    let title = format!("{} {}", field_label(name), format::unit_of_field(name));
-    text::fit(title.trim_end(), WIDEST_FIELD)
+fn heading(shown: &ShownField) -> String {
+    text::fit(&field_title(shown), WIDEST_FIELD)
 }
 
 /// The cells that the values and the heading of a field need.
@@ -411,7 +408,7 @@ pub(crate) fn field_width(shown: &ShownField) -> u16 {
     let number = |value| text::width(&format::number(value, field.decimals));
     let ends = field.ends();
     let values = number(ends.low).max(number(ends.high));
-    let title = text::width(&field_title(shown));
+    let title = text::width(&heading(shown));
     u16::try_from(values.max(title)).unwrap_or(u16::MAX)
 }
 
