@@ -103,23 +103,18 @@ impl TrackTab {
     /// The deployments of [`Shared::together`] with a track, the open one last, so that it
     /// is on top.
     pub(crate) fn drawn<'a>(&'a self, shared: &'a Shared) -> Vec<Drawn<'a>> {
-        let with_track = |known: &DeploymentState| {
-            let uuid = known.uuid();
-            self.shown_track_of(shared, uuid).map(|_| uuid)
-        };
         let together = shared.together();
         let are_several = together.len() > 1;
-        let mut uuids: Vec<Uuid> = together.into_iter().filter_map(with_track).collect();
-        uuids.sort_by_key(|uuid| Some(*uuid) == shared.deployments.open);
-        let drawn = |uuid: Uuid| {
-            let deployment = shared.deployments.get(uuid)?;
+        let drawn = |deployment: &'a DeploymentState| {
             Some(Drawn {
                 deployment,
-                track: self.shown_track_of(shared, uuid)?,
+                track: self.shown_track_of(shared, deployment.uuid())?,
                 mark: deployment.mark.filter(|_| are_several),
             })
         };
-        uuids.into_iter().filter_map(drawn).collect()
+        let mut all: Vec<Drawn<'a>> = together.into_iter().filter_map(drawn).collect();
+        all.sort_by_key(|drawn| Some(drawn.deployment.uuid()) == shared.deployments.open);
+        all
     }
 
     /// The track of a deployment, or its part in the time range if one is set.

@@ -61,13 +61,15 @@ impl Scale {
 
     /// The fraction of the scale, 0 to 1, of a value.
     pub(in crate::map) fn share(self, value: f64) -> f64 {
-        // The means of a profile may all be the same.
-        if self.high > self.low {
-            ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
-        } else {
-            0.0
-        }
+        fraction(self.low, value, self.high)
     }
+}
+
+/// How far a value is from the low to the high one, 0 to 1; 0 where they are the same, as the means
+/// of a profile may be.
+fn fraction(low: f64, value: f64, high: f64) -> f64 {
+    let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
+    if high > low { share } else { 0.0 }
 }
 
 /// The least width of [`Dense`], as a part of the scale.
@@ -112,11 +114,7 @@ impl Dense {
     /// The fraction of the spread scale, 0 to 1, of a value.
     pub(in crate::map) fn share(self, scale: Scale, value: f64) -> f64 {
         let [low, at, high] = [scale.low, value, scale.high].map(|value| self.place(value));
-        if high > low {
-            ((at - low) / (high - low)).clamp(0.0, 1.0)
-        } else {
-            0.0
-        }
+        fraction(low, at, high)
     }
 
     /// The value in the middle of the spread scale.
