@@ -1,6 +1,7 @@
 //! The map as dots and lines, independent of the output: the dashboard draws it
 //! in terminal cells, `formats::image` as an image.
 
+mod blocks;
 pub(crate) mod coastline;
 mod distances;
 mod dots;
@@ -8,7 +9,6 @@ pub(crate) mod fields;
 pub(crate) mod graticule;
 mod ink;
 mod land;
-mod levels;
 mod overlay;
 mod pen;
 pub(crate) mod prepared;
@@ -29,8 +29,8 @@ pub(crate) use graticule::{RoundLength, latitude_label, longitude_label};
 pub(crate) use ink::{Class, Ink, Layer};
 pub(crate) use land::LandSpan;
 pub(crate) use overlay::{MOST_POINTS, Overlay, Place, Way};
-pub(crate) use prepared::{LoadedTrack, MapFrame, PreparedTrack, gap_start, leg_speed};
-pub(crate) use raster::{GlyphSet, Raster};
+pub(crate) use prepared::{LoadedTrack, PreparedTrack, gap_start, leg_speed};
+pub(crate) use raster::{GlyphSet, Raster, TrackCells};
 pub(crate) use scene::{GRATICULE_SPACING, LayerTrack, Layers, base_map, foreground, scene};
 pub(crate) use search::SearchArea;
 pub(crate) use shapes::{Mark, Scene};
@@ -38,4 +38,4 @@ pub(crate) use shown_field::{ColourBy, LineColour, ShownField, ShownFields};
 pub(crate) use stretch::Stretch;
 pub(crate) use strokes::{Kind, Stroke, half_way};
 pub(crate) use symbols::{Symbol, thinned};
-pub(crate) use view::View;
+pub(crate) use view::{Fitted, View};

@@ -10,7 +10,8 @@ use crate::geo::{BoundingBox, Position};
 use crate::map::scene::coast as coastline;
 use crate::map::strokes::TrackStrokes;
 use crate::map::{
-    FixDots, GRATICULE_SPACING, GlyphSet, LayerTrack, Layers, PreparedTrack, Raster, View, scene,
+    Fitted, FixDots, GRATICULE_SPACING, GlyphSet, LayerTrack, Layers, PreparedTrack, Raster, View,
+    scene,
 };
 use crate::track::{Platform, Records, Track, TrackOptions, Transmission};
 
@@ -116,7 +117,11 @@ fn track(course: Course, fixes: u32) -> Arc<PreparedTrack> {
 
 /// The fitted view, magnified by `closer`.
 fn view(track: &PreparedTrack, closer: f64) -> View {
-    let fitted = View::fit(track.summary().bbox, &[], COLUMNS, ROWS, 2.0);
+    let fitted = Fitted {
+        bounds: track.summary().bbox,
+        ..Fitted::default()
+    };
+    let fitted = View::fit_to(&fitted, COLUMNS, ROWS, 2.0);
     let middle = track.fix(track.len() / 2).map(|fix| fix.position);
     let view = middle.map_or(fitted.clone(), |middle| fitted.centred_on(middle));
     if closer > 1.0 {
@@ -161,6 +166,10 @@ pub fn coast(width: f64) -> impl FnMut() -> usize {
         south: 62.0 - (width / 4.0).min(30.0),
         north: 62.0 + (width / 4.0).min(23.0),
     };
-    let view = View::fit(Some(bounds), &[], COLUMNS, ROWS, 2.0);
+    let fitted = Fitted {
+        bounds: Some(bounds),
+        ..Fitted::default()
+    };
+    let view = View::fit_to(&fitted, COLUMNS, ROWS, 2.0);
     move || coastline(&view).len()
 }

@@ -14,6 +14,8 @@ mod names;
 mod pixels;
 mod signs;
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
@@ -22,7 +24,6 @@ pub(crate) use base_map::Known;
 use super::canvas::{Canvas, Placed};
 use super::layout::{Area, Parts};
 use super::tab::Pane;
-use super::theme::Theme;
 use super::widgets::paint::{cells_in, put, put_pieces};
 use super::widgets::sheet::cells;
 use crate::map::{Class, GlyphSet, Ink, Layer, LineColour, Mark, Raster, Scene, foreground};
@@ -60,8 +61,8 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
     let mut picture = foreground(view, &layers);
     set_apart(&mut picture.marks, &shown);
     let base_map = BaseMap::of(&mut known.base_map, &shown);
-    let fine = base_map.fine.as_mut();
-    if let Some(pixels) = fine.map(|fine| fine.picture(&layers, &shown)) {
+    if let Some(fine) = &base_map.fine {
+        let pixels = Arc::new(fine.picture(&layers, &shown));
         memory.pictures.push(Placed::new(Pane::Map, area, pixels));
         let moving = foreground(view, &pixels::following(&layers));
         let mut dots = Raster::new(view.columns, view.rows, base_map.markers);
@@ -79,12 +80,16 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, content: &Content<'_>) {
     }
     // The lines of other deployments are below the marks of this track.
     if content.track().is_some() {
-        instruments(buffer, area, &picture, &shown);
+        for mark in picture.marks.iter().filter(is_instrument) {
+            draw_symbol(buffer, area, mark, &shown);
+        }
     }
-    if shows_flagged {
-        flagged(buffer, area, base_map, theme);
+    let flagged = base_map.flagged.iter().filter(|_| shows_flagged);
+    for (number, (x, y, kind)) in flagged.enumerate() {
+        let (symbol, style) = flag_mark(*kind, theme);
+        put_over(buffer, area.at(*x, *y), symbol, style);
         // More of them leave no room for a name anyway.
-        for (x, y, _) in base_map.flagged.iter().take(FLAGGED_APART) {
+        if number < FLAGGED_APART {
             labels.take_symbol(Area::new(*x, *y, 1, 1));
         }
     }
@@ -160,22 +165,15 @@ fn lines(
     raster
 }
 
-/// Draws the signs of flagged fixes.
-fn flagged(buffer: &mut Buffer, area: Area, base_map: &BaseMap, theme: Theme) {
-    for (x, y, kind) in &base_map.flagged {
-        let (symbol, style) = flag_mark(*kind, theme);
-        put_over(buffer, area.at(*x, *y), symbol, style);
-    }
+fn is_instrument(mark: &&Mark) -> bool {
+    matches!(mark.class, Class::Instrument(_))
 }
 
-/// Draws the symbols of other deployments on the map of a track.
-fn instruments(buffer: &mut Buffer, area: Area, picture: &Scene, shown: &Shown<'_>) {
-    let is_instrument = |mark: &&Mark| matches!(mark.class, Class::Instrument(_));
-    for mark in picture.marks.iter().filter(is_instrument) {
-        let (symbol, style) = symbol(mark.class, None, shown);
-        let cell = area.at(to_cell(mark.at.0), to_cell(mark.at.1));
-        put_over(buffer, cell, &symbol, style);
-    }
+/// Draws a symbol.
+fn draw_symbol(buffer: &mut Buffer, area: Area, mark: &Mark, shown: &Shown<'_>) {
+    let (symbol, style) = symbol(mark.class, shown.content.selected(), shown);
+    let at = symbol_cell(mark);
+    put_over(buffer, area.at(at.x, at.y), &symbol, style);
 }
 
 /// Writes text over the map; the land below it stays.
@@ -275,25 +273,16 @@ fn marks(
     let selected = content.selected();
     let is_of_track = content.track().is_some();
     let is_search = content.shared.map.sought.picture.is_some();
-    for mark in symbols(picture) {
-        let symbol_at = symbol_cell(mark);
-        let is_other = is_of_track && matches!(mark.class, Class::Instrument(_));
-        if !is_other {
-            let (symbol, style) = symbol(mark.class, selected, shown);
-            put_over(buffer, area.at(symbol_at.x, symbol_at.y), &symbol, style);
-        }
+    for mark in symbols(picture).filter(|mark| !(is_of_track && is_instrument(mark))) {
+        draw_symbol(buffer, area, mark, shown);
     }
-    let names: usize = picture
-        .marks
-        .iter()
-        .filter(|mark| matches!(mark.class, Class::Instrument(_)))
-        .map(|mark| text::width(&mark.label))
-        .sum();
+    let instruments = picture.marks.iter().filter(is_instrument);
+    let names: usize = instruments.map(|mark| text::width(&mark.label)).sum();
     let is_crowded = names * CELLS_A_NAME > usize::from(area.width) * usize::from(area.height);
     let last_first = picture.marks.iter().rev();
     for mark in last_first.filter(|mark| !mark.label.is_empty()) {
         let is_selected = selected.is_some_and(|index| mark.class == Class::Instrument(index));
-        if is_crowded && !is_selected && matches!(mark.class, Class::Instrument(_)) {
+        if is_crowded && !is_selected && is_instrument(&mark) {
             continue;
         }
         let room = usize::from(area.width).saturating_sub(4);
@@ -312,14 +301,10 @@ fn marks(
             Class::Instrument(_) if is_selected => labels.place_always(at, width),
             // None of what is marked in a search may go without its label.
             Class::OwnShip | Class::Meeting | Class::Cursor | Class::Measure if is_search => {
-                let beside = labels.place_touching(at, width);
-                let near = beside.or_else(|| labels.place(at, width, 2));
-                near.or_else(|| labels.place_always(at, width))
+                labels.place_always(at, width)
             }
-            Class::Instrument(_) => labels.place_touching(at, width),
             // Further away it would seem to label a different fix.
-            Class::Cursor | Class::Latest(_) => labels.place_touching(at, width),
-            _ => labels.place(at, width, 1),
+            _ => labels.place_touching(at, width),
         };
         let Some(place) = place else {
             continue;

@@ -20,26 +20,16 @@ mod view;
 mod waiting;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use uuid::Uuid;
 
 use crate::dashboard::event::RequestId;
-use crate::dashboard::widgets::cached::Cached;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::geo::Position;
 use crate::geo::projection::Projection;
-use crate::map::{ColourBy, DistanceTo, FieldCharts, MapFrame, PreparedTrack, View};
+use crate::map::{ColourBy, DistanceTo, FieldCharts, PreparedTrack, View};
 use crate::track::{Arrangement, Fix, Track, Transmission};
-
-/// An end of a time range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RangeEnd {
-    /// Its first fix.
-    First,
-    /// Its last fix.
-    Last,
-}
 
 /// A time range of the open track.
 #[derive(Debug, Clone, Default)]
@@ -52,24 +42,17 @@ pub(crate) struct TimeRange {
     pub(in crate::dashboard) cutting: Option<RequestId>,
 }
 
-/// The fields of the open track, read after the track is shown.
+/// The fields of a track on the map, read after the track is shown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReadFields {
     /// The fields that were read last, perhaps of an earlier response.
     pub charts: Option<Arc<FieldCharts>>,
-    /// The track whose fields were requested last, and the other tracks of its map.
-    pub(in crate::dashboard) asked: Option<(Arc<Track>, Vec<DistanceTo>)>,
+    /// The track whose fields were requested last, and the others whose distances are among them.
+    of: Option<Arc<Track>>,
+    pub(in crate::dashboard) others: Vec<DistanceTo>,
     /// `true` while they are read.
     pub is_reading: bool,
-    /// The tracks whose fields were requested, and the fields, of the others on its map.
-    pub(in crate::dashboard) beside: HashMap<Uuid, FieldsBeside>,
 }
-
-/// A track whose fields were requested, and the fields that were read last.
-type FieldsBeside = (Option<Arc<Track>>, Option<Arc<FieldCharts>>);
-
-/// The tracks that a view is fitted to, and their map.
-pub(crate) type FittedTo = (Vec<Arc<PreparedTrack>>, MapFrame);
 
 /// The state of the Track tab.
 #[derive(Debug, Clone, Default)]
@@ -91,8 +74,6 @@ pub(crate) struct TrackTab {
     pub marks: (Option<Transmission>, Option<Transmission>),
     /// The map's view; `None` for one fitted to the track.
     pub view: Option<View>,
-    /// The view that was fitted last.
-    pub(in crate::dashboard) fitted: Arc<Mutex<Cached<FittedTo, View>>>,
     /// The projection of a fitted view; `None` for the usual one.
     pub projection: Option<Projection>,
     /// `true` if flagged fixes have their symbols on the map.
@@ -117,6 +98,8 @@ pub(crate) struct TrackTab {
     pub(in crate::dashboard) is_field_chosen: bool,
     /// The fields of the open track.
     pub fields: ReadFields,
+    /// The fields of the others on its map.
+    fields_beside: HashMap<Uuid, ReadFields>,
     /// The time range that table, map and summary are limited to.
     pub time_range: Option<TimeRange>,
     /// A time range that is being dragged on the timeline: its start and its

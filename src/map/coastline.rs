@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::graticule::{extent, middle};
+use super::graticule::extent;
 use super::view::View;
 use crate::geo::projection::wrap;
 use crate::geo::{Position, Vector};
@@ -33,37 +33,26 @@ const COARSER_THAN_M: [f64; LEVELS - 1] = [25_000.0, 4_000.0];
 /// Calls `draw` with each coast line that a view may show.
 pub(crate) fn for_each_line(view: &View, mut draw: impl FnMut(&[Position])) {
     let level = level(view);
-    let Some((south, north, west, east)) = extent(view) else {
-        return;
-    };
-    // The extent is sampled: where the Earth ends on the map, what lies between
-    // its edge and the last sample would be missed.
-    let (south, north, west, east) = if view.is_full() {
-        (south, north, west, east)
-    } else {
-        (-90.0, 90.0, -180.0, 180.0)
-    };
     let plotter = view.plotter();
     let mut line = Vec::new();
-    for row in 0..ROWS {
-        let tile_south = f64::from(row * TILE) - 90.0;
+    let half = f64::from(TILE) / 2.0;
+    // The extent is sampled: where the Earth ends on the map, what lies between its edge and the
+    // last sample would be missed.
+    let shown = extent(view).filter(|_| view.is_full());
+    let (south, north) = shown.map_or((-90.0, 90.0), |(south, north, ..)| (south, north));
+    for tile in 0..ROWS * COLUMNS {
+        let centre = Position {
+            latitude: f64::from(tile / COLUMNS * TILE) - 90.0 + half,
+            longitude: f64::from(tile % COLUMNS * TILE) - 180.0 + half,
+        };
         // A line may extend beyond its tile by one segment.
-        if tile_south > north + 1.0 || tile_south + f64::from(TILE) < south - 1.0 {
+        let reach = half + 1.0;
+        if !(south - reach..=north + reach).contains(&centre.latitude) {
             continue;
         }
-        for column in 0..COLUMNS {
-            let tile_west = f64::from(column * TILE) - 180.0;
-            let half = f64::from(TILE) / 2.0;
-            let centre = Vector::new(Position {
-                latitude: tile_south + half,
-                longitude: tile_west + half,
-            });
-            if !overlaps(middle(view), west - 1.0, east + 1.0, tile_west)
-                || !plotter.may_show(centre, REACH_DEG.to_radians())
-            {
-                continue;
-            }
-            let _ = decode(ASSET, level, row * COLUMNS + column, &mut line, &mut draw);
+        let centre = Vector::new(centre);
+        if plotter.may_show(centre, REACH_DEG.to_radians()) {
+            let _ = decode(ASSET, level, tile, &mut line, &mut draw);
         }
     }
 }
@@ -76,17 +65,12 @@ fn level(view: &View) -> usize {
         .unwrap_or(LEVELS - 1)
 }
 
-/// `true` if a position is on land, by the level of a view.
-pub(super) fn is_land(view: &View, position: Position) -> bool {
-    is_land_at(level(view), position)
-}
-
-/// `true` if a position is on land at a level: if its meridian crosses the coast an odd
+/// `true` if a position is on land at the level of a view: if its meridian crosses the coast an odd
 /// number of times on the way to the North Pole, which is in the sea. Every coast is
 /// a closed line on the sphere, so no single crossing decides.
-fn is_land_at(level: usize, position: Position) -> bool {
+pub(super) fn is_land(view: &View, position: Position) -> bool {
     let north = tile(position.latitude + 90.0, ROWS).saturating_sub(1)..ROWS;
-    let crossings = crossings_of_meridian(level, north, wrap(position.longitude));
+    let crossings = crossings_of_meridian(level(view), north, wrap(position.longitude));
     is_south_of_odd(&crossings, position.latitude)
 }
 
@@ -126,15 +110,6 @@ fn tile(degrees: f64, tiles: u16) -> u16 {
     // Saturates.
     let tile = (degrees / f64::from(TILE)).floor() as u16;
     tile.min(tiles - 1)
-}
-
-/// `true` if the longitudes from `west` to `east` of a meridian overlap a tile.
-fn overlaps(meridian: f64, west: f64, east: f64, tile_west: f64) -> bool {
-    if east - west >= 360.0 - f64::from(TILE) {
-        return true;
-    }
-    let from_west = (wrap(tile_west - meridian) - west).rem_euclid(360.0);
-    from_west <= east - west || from_west >= 360.0 - f64::from(TILE)
 }
 
 /// Decodes a tile and draws its lines; `None` at the first invalid byte, after
@@ -303,7 +278,11 @@ mod tests {
         for longitude in (-14098..-14095).map(|hundredths| f64::from(hundredths) / 100.0) {
             let sea = crate::testing::at(-52.855, longitude);
             for level in 0..LEVELS {
-                assert!(!is_land_at(level, sea), "level {level}: {longitude}");
+                let crossings = crossings_of_meridian(level, 0..ROWS, longitude);
+                assert!(
+                    !is_south_of_odd(&crossings, sea.latitude),
+                    "level {level}: {longitude}"
+                );
             }
         }
     }
@@ -359,7 +338,7 @@ mod tests {
             points += line.len();
             assert!(
                 line.iter()
-                    .all(|p| (45.0..75.0).contains(&p.latitude) && p.longitude.abs() < 25.0)
+                    .all(|p| (45.0..75.0).contains(&p.latitude) && p.longitude.abs() < 45.0)
             );
         });
         assert!((100..60_000).contains(&points), "{points}");

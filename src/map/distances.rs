@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::prepared::PreparedTrack;
+use crate::geo::Position;
 use crate::geo::geodesic::leg;
 use crate::geo::vector::Vector;
-use crate::track::Track;
 use crate::track::field::{FieldRows, FieldTable, FieldValue};
+use crate::track::{Fix, Track};
 
 /// Another instrument, whose distance is shown.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,46 +48,34 @@ pub(super) fn distances(track: &Track, others: &[DistanceTo]) -> FieldRows {
 /// which is assumed to move evenly between its included fixes, and to be at its first and its last
 /// one for an interval before and after. `None` farther beyond them, and within a data gap.
 fn distances_m(track: &Track, other: &Track) -> Vec<Option<f64>> {
-    let theirs: Vec<usize> = (0..other.len())
-        .filter(|index| other.is_included(*index))
-        .collect();
-    let time_of = |index: usize| other.time_stamp(*theirs.get(index)?);
+    let theirs: Vec<Fix> = other.included_fixes().collect();
     let near_s = other.interval_s().unwrap_or(0.0);
-    let apart = |here, index: usize| Some(leg(here, other.position(*theirs.get(index)?)).0);
-    let mut next = 0;
-    let fixes = track.fixes().map(|fix| {
-        let time_stamp = fix.time_stamp;
-        let position = fix.position;
-        if !track.is_included(fix.index) {
-            return None;
+    let distance = |fix: Fix| {
+        let time = fix.time_stamp;
+        let to = |there: Position| leg(fix.position, there).0;
+        let next = theirs.partition_point(|their| their.time_stamp < time);
+        let before = next.checked_sub(1).and_then(|last| theirs.get(last));
+        match (before, theirs.get(next)) {
+            (_, Some(after)) if after.time_stamp == time => Some(to(after.position)),
+            (Some(before), Some(after)) => {
+                let span = after.time_stamp - before.time_stamp;
+                let share = (time - before.time_stamp) / span;
+                let [start, end] = [before, after].map(|fix| Vector::new(fix.position));
+                let way = start.towards(end, share).position();
+                (!other.is_gap(span)).then(|| to(way))
+            }
+            (before, after) => {
+                let end = before.or(after)?;
+                let is_near = (time - end.time_stamp).abs() <= near_s;
+                is_near.then(|| to(end.position))
+            }
         }
-        while time_of(next).is_some_and(|theirs| theirs < time_stamp) {
-            next += 1;
-        }
-        let here = position;
-        let Some(&after) = theirs.get(next) else {
-            let last = next.checked_sub(1)?;
-            let is_near = time_stamp - time_of(last)? <= near_s;
-            return apart(here, last).filter(|_| is_near);
-        };
-        let there = other.position(after);
-        let reached = time_of(next)?;
-        if reached == time_stamp {
-            return Some(leg(here, there).0);
-        }
-        if next == 0 {
-            return apart(here, 0).filter(|_| reached - time_stamp <= near_s);
-        }
-        let before = *theirs.get(next.checked_sub(1)?)?;
-        let left = time_of(next - 1)?;
-        if other.is_gap(reached - left) {
-            return None;
-        }
-        let share = (time_stamp - left) / (reached - left);
-        let way = Vector::new(other.position(before)).towards(Vector::new(there), share);
-        Some(leg(here, way.position()).0)
-    });
-    fixes.collect()
+    };
+    let included = |fix: &Fix| track.is_included(fix.index);
+    let fixes = track.fixes();
+    fixes
+        .map(|fix| Some(fix).filter(included).and_then(distance))
+        .collect()
 }
 
 #[cfg(test)]

@@ -58,6 +58,17 @@ impl Segment {
     }
 }
 
+/// The segments of a line through points; of a single point its dot.
+pub(super) fn segments(points: &[(f64, f64)]) -> impl Iterator<Item = Segment> {
+    let ends = points.iter().skip(1).chain(points.last());
+    let all = points.iter().zip(ends).map(|(from, to)| Segment {
+        from: *from,
+        to: *to,
+    });
+    // The last point is repeated; that is a segment only if there is no other.
+    all.filter(move |segment| segment.from != segment.to || points.len() == 1)
+}
+
 /// How a map shows the recorded fixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
 pub(crate) enum FixDots {

@@ -4,11 +4,11 @@
 pub(super) mod extent;
 mod profile;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::distances::{DistanceTo, distances};
-use super::levels::Levels;
-use super::stretch::Stretch;
+use super::stretch::{Levels, Stretch};
 use crate::track::Track;
 use crate::track::field::{FieldColumn, FieldRows, FieldValue, profiles};
 
@@ -67,32 +67,26 @@ impl FieldCharts {
         let rows = [rows, distances(&track, others)];
         let columns: Vec<Column<'_>> = columns(&rows).collect();
         let own = rows[0].columns().count();
-        let mut found: Vec<(String, Vec<usize>)> = Vec::new();
-        let mut is_part = vec![false; columns.len()];
-        for (prefix, count) in profiles(columns.iter().map(|column| column.name())) {
-            let column_of = |number: usize| {
-                let name = format!("{prefix}_{number}");
-                columns.iter().position(|column| column.name() == name)
-            };
-            let indices: Vec<usize> = (0..count).filter_map(column_of).collect();
-            for index in &indices {
-                if let Some(is_part) = is_part.get_mut(*index) {
-                    *is_part = true;
-                }
-            }
-            found.push((prefix.to_owned(), indices));
-        }
-        for (index, column) in columns.iter().enumerate() {
-            if !is_part.get(index).copied().unwrap_or_default() {
-                found.push((column.name().to_owned(), vec![index]));
-            }
-        }
+        let index = |name: String| columns.iter().position(|column| column.name() == name);
+        let profile = |(prefix, count): (&str, usize)| {
+            let indices = (0..count).filter_map(|number| index(format!("{prefix}_{number}")));
+            (prefix.to_owned(), indices.collect())
+        };
+        let profiles = profiles(columns.iter().map(|column| column.name()));
+        let mut found: Vec<(String, Vec<usize>)> = profiles.into_iter().map(profile).collect();
+        let parts: BTreeSet<usize> = found
+            .iter()
+            .flat_map(|(_, indices)| indices.clone())
+            .collect();
+        let single = columns.iter().enumerate();
+        let single = single.filter(|(index, _)| !parts.contains(index));
+        found.extend(single.map(|(index, column)| (column.name().to_owned(), vec![index])));
         found.sort_by_key(|(_, indices)| indices.iter().min().copied());
         let made = found.into_iter().filter_map(|(name, indices)| {
-            let of: Vec<Column<'_>> = indices
+            let of = indices
                 .iter()
-                .filter_map(|index| columns.get(*index).copied())
-                .collect();
+                .filter_map(|index| columns.get(*index).copied());
+            let of: Vec<Column<'_>> = of.collect();
             // Two instruments at a constant distance are shown, too.
             let is_distance = indices.iter().any(|index| *index >= own);
             let field = VaryingField::new(&track, name, indices, &of)?;
@@ -124,18 +118,12 @@ impl FieldCharts {
     /// The fields of a fix that belong to no profile that varies, with their
     /// names, in the order of first appearance.
     pub(crate) fn single_values(&self, fix: usize) -> impl Iterator<Item = (&str, FieldValue<'_>)> {
-        let mut is_part = vec![false; columns(&self.rows).count()];
-        for field in self.varying.iter().filter(|field| field.is_profile()) {
-            for index in &field.indices {
-                if let Some(is_part) = is_part.get_mut(*index) {
-                    *is_part = true;
-                }
-            }
-        }
-        let columns = columns(&self.rows).zip(is_part);
+        let profiles = self.varying.iter().filter(|field| field.is_profile());
+        let parts: BTreeSet<usize> = profiles.flat_map(|field| field.indices.clone()).collect();
+        let columns = columns(&self.rows).enumerate();
         columns
-            .filter(|(_, is_part)| !is_part)
-            .filter_map(move |(column, _)| Some((column.name(), column.value(fix)?)))
+            .filter(move |(index, _)| !parts.contains(index))
+            .filter_map(move |(_, column)| Some((column.name(), column.value(fix)?)))
     }
 
     /// The columns of a field, in the order of its numbers.

@@ -5,31 +5,11 @@ use crate::geo::Position;
 use crate::geo::projection::wrap;
 use crate::geo::units::{DistanceUnit, NAUTICAL_MILE_M, Units};
 
-/// Round intervals between lines in degrees, largest first: whole degrees, then
+/// Round intervals between lines in seconds, largest first: whole degrees from 45 on, then
 /// minutes, as on nautical charts, seconds and their tenths.
-const STEPS: [f64; 22] = [
-    45.0,
-    30.0,
-    20.0,
-    10.0,
-    5.0,
-    2.0,
-    1.0,
-    0.5,
-    1.0 / 3.0,
-    1.0 / 6.0,
-    1.0 / 12.0,
-    1.0 / 30.0,
-    1.0 / 60.0,
-    1.0 / 120.0,
-    1.0 / 300.0,
-    1.0 / 600.0,
-    1.0 / 1200.0,
-    1.0 / 1800.0,
-    1.0 / 3600.0,
-    1.0 / 7200.0,
-    1.0 / 18_000.0,
-    TENTH,
+const STEPS_S: [f64; 22] = [
+    162_000.0, 108_000.0, 72_000.0, 36_000.0, 18_000.0, 7200.0, 3600.0, 1800.0, 1200.0, 600.0,
+    300.0, 120.0, 60.0, 30.0, 12.0, 6.0, 3.0, 2.0, 1.0, 0.5, 0.2, 0.1,
 ];
 /// A tenth of a second, degrees.
 const TENTH: f64 = 1.0 / 36_000.0;
@@ -78,13 +58,13 @@ pub(super) fn extent(view: &View) -> Option<(f64, f64, f64, f64)> {
             }
         }
     }
-    for (pole, latitude) in [(&mut north, 90.0), (&mut south, -90.0)] {
-        if view.shows(Position {
+    for (edge, latitude) in [(&mut north, 90.0), (&mut south, -90.0)] {
+        let pole = Position {
             latitude,
             longitude: 0.0,
-        }) && !view.projection.has_seam()
-        {
-            *pole = latitude;
+        };
+        if !view.projection.has_seam() && view.shows(pole) {
+            *edge = latitude;
             (west, east) = (-180.0, 180.0);
         }
     }
@@ -93,10 +73,8 @@ pub(super) fn extent(view: &View) -> Option<(f64, f64, f64, f64)> {
 
 /// The largest round step that gives at least `lines` lines over a span.
 fn step(span: f64, lines: f64) -> f64 {
-    STEPS
-        .into_iter()
-        .find(|step| span / step >= lines)
-        .unwrap_or(TENTH)
+    let mut steps = STEPS_S.map(|seconds| seconds / 3600.0).into_iter();
+    steps.find(|step| span / step >= lines).unwrap_or(TENTH)
 }
 
 /// The graticule of a view, with lines at least about `spacing` columns apart.
@@ -105,46 +83,40 @@ pub(crate) fn graticule(view: &View, spacing: f64) -> Vec<Graticule> {
         return Vec::new();
     };
     let lines = |extent: f64| (extent / spacing).clamp(2.5, 7.0);
-    let parallels = step(
-        north - south,
-        lines(f64::from(view.rows) * view.cell_aspect),
-    );
+    let height = f64::from(view.rows) * view.cell_aspect;
+    let parallels = step(north - south, lines(height));
     let meridians = step(east - west, lines(f64::from(view.columns)));
-    let mut lines = Vec::new();
-    let samples = 90;
-    let part = |sample: u32| f64::from(sample) / f64::from(samples);
-    for latitude in multiples(south, north, parallels).filter(|latitude| latitude.abs() < 90.0) {
-        lines.push(Graticule {
-            label: degrees(latitude, 'N', 'S'),
-            meridian: false,
-            along: (0..=samples)
-                .map(|sample| Position {
-                    latitude,
-                    longitude: wrap(middle(view) + west + (east - west) * part(sample)),
-                })
-                .collect(),
-        });
-    }
     let origin = middle(view);
-    for longitude in multiples(origin + west, origin + east, meridians) {
-        let longitude = wrap(longitude);
-        let label = degrees(longitude, 'E', 'W');
+    let parts = (0u8..=90).map(|sample| f64::from(sample) / 90.0);
+    let parallel = |latitude: f64| Graticule {
+        label: degrees(latitude, 'N', 'S'),
+        meridian: false,
+        along: (parts.clone().map(|part| Position {
+            latitude,
+            longitude: wrap(origin + west + (east - west) * part),
+        }))
+        .collect(),
+    };
+    let meridian = |longitude: f64| Graticule {
+        label: degrees(wrap(longitude), 'E', 'W'),
+        meridian: true,
+        along: (parts.clone().map(|part| Position {
+            latitude: south + (north - south) * part,
+            longitude: wrap(longitude),
+        }))
+        .collect(),
+    };
+    let latitudes = multiples(south, north, parallels).filter(|latitude| latitude.abs() < 90.0);
+    let longitudes = multiples(origin + west, origin + east, meridians);
+    let mut lines: Vec<Graticule> = latitudes.map(parallel).collect();
+    for line in longitudes.map(meridian) {
+        // The first and the last one may be the same.
         if lines
             .iter()
-            .any(|line| line.meridian && line.label == label)
+            .all(|other| !other.meridian || other.label != line.label)
         {
-            continue;
+            lines.push(line);
         }
-        lines.push(Graticule {
-            label,
-            meridian: true,
-            along: (0..=samples)
-                .map(|sample| Position {
-                    latitude: south + (north - south) * part(sample),
-                    longitude,
-                })
-                .collect(),
-        });
     }
     lines
 }
@@ -237,9 +209,8 @@ impl std::fmt::Display for RoundLength {
 fn round_length(most: f64, unit_m: f64) -> f64 {
     let units = most / unit_m;
     let power = 10f64.powf(units.log10().floor());
-    let digit = [5.0, 2.0, 1.0]
-        .into_iter()
-        .find(|digit| digit * power <= units * (1.0 + 1e-9));
+    let mut digits = [5.0, 2.0, 1.0].into_iter();
+    let digit = digits.find(|digit| digit * power <= units * (1.0 + 1e-9));
     digit.unwrap_or(1.0) * power * unit_m
 }
 

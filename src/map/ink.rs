@@ -78,14 +78,8 @@ impl Ink {
 
     /// The layer of a line of a scene.
     pub(crate) fn new(class: Class) -> Self {
-        if let Class::Tail(number) = class {
-            return Self {
-                layer: Layer::Tail,
-                track: u16::try_from(number).unwrap_or(u16::MAX),
-                order: u32::try_from(number).unwrap_or(u32::MAX),
-            };
-        }
         let layer = match class {
+            Class::Tail(_) => Layer::Tail,
             Class::Measure => Layer::Measure,
             Class::Ring => Layer::Ring,
             Class::WatchCircle => Layer::WatchCircle,
@@ -93,10 +87,14 @@ impl Ink {
             Class::Limb => Layer::Limb,
             _ => Layer::Graticule,
         };
+        let number = match class {
+            Class::Tail(number) => number,
+            _ => 0,
+        };
         Self {
             layer,
-            track: 0,
-            order: 0,
+            track: u16::try_from(number).unwrap_or(u16::MAX),
+            order: u32::try_from(number).unwrap_or(u32::MAX),
         }
     }
 }

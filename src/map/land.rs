@@ -55,15 +55,17 @@ pub(super) fn land(view: &View, lines: &[&[(f64, f64)]]) -> Vec<LandSpan> {
     let mut last_alone: Option<(LandSpan, bool)> = None;
     let rows = (0..view.rows).zip(is_coast_above);
     for ((row, is_coast_above), crossings_of_row) in rows.zip(&across) {
-        let Some(reach) = (if is_full {
-            Some(LandSpan {
-                row,
-                from: 0.0,
-                to: width,
-            })
+        let whole = LandSpan {
+            row,
+            from: 0.0,
+            to: width,
+        };
+        let shown = if is_full {
+            Some(whole)
         } else {
             reach(&plotter, &columns, row)
-        }) else {
+        };
+        let Some(reach) = shown else {
             continue;
         };
         if crossings_of_row.is_empty() {
@@ -128,28 +130,18 @@ fn crossings<'a>(
     for (a, b) in edges {
         let low = a.1.min(b.1);
         let high = a.1.max(b.1);
-        if high <= 0.5 || low > f64::from(view.rows) {
-            continue;
-        }
-        // The rows whose middle is in (low, high].
-        // Within the rows.
-        let first = (low - 0.5).floor().max(-1.0) as i32 + 1;
-        let mut row = usize::try_from(first).unwrap_or(0);
-        let mut middle = row as f64 + 0.5;
-        while middle <= high {
-            let Some(of_row) = found.get_mut(row) else {
-                break;
-            };
-            if middle > low {
-                let at = a.0 + (b.0 - a.0) * (middle - a.1) / (b.1 - a.1);
-                if (0.0..=width).contains(&at) {
-                    of_row.push(Crossing {
-                        at,
-                        is_land_before: b.1 > a.1,
-                    });
-                }
+        // The rows whose middle is in (low, high]. Saturates.
+        let first = (low + 0.5).floor().max(0.0) as usize;
+        let end = ((high + 0.5).floor().max(0.0) as usize).min(found.len());
+        let rows = found.get_mut(first..end).unwrap_or_default();
+        for (row, of_row) in (first..).zip(rows) {
+            let at = a.0 + (b.0 - a.0) * (row as f64 + 0.5 - a.1) / (b.1 - a.1);
+            if (0.0..=width).contains(&at) {
+                of_row.push(Crossing {
+                    at,
+                    is_land_before: b.1 > a.1,
+                });
             }
-            (row, middle) = (row + 1, middle + 1.0);
         }
     }
     for of_row in &mut found {

@@ -1,9 +1,10 @@
 //! An overlay: the content of a user's file, drawn below the tracks. It has lines, edges of
 //! areas, named points, and ships that move with the moment.
 
-use super::dots::CellDots;
+use super::blocks::{Blocks, MOST_LEGS};
+use super::dots::{CellDots, Segment, segments};
 use super::ink::Class;
-use super::strokes::{LineStrokes, Stroke};
+use super::pen::Pen;
 use super::view::View;
 use crate::geo::{Position, Vector};
 
@@ -13,7 +14,9 @@ pub(crate) const MOST_POINTS: usize = 1_000_000;
 /// The content of a file, prepared for drawing.
 #[derive(Debug)]
 pub(crate) struct Overlay {
-    lines: LineStrokes,
+    /// The points of all lines.
+    points: Vec<Vector>,
+    blocks: Blocks,
     /// Named points.
     pub(crate) places: Vec<Place>,
     /// Lines with times.
@@ -57,10 +60,6 @@ impl Way {
                 .position(),
         )
     }
-
-    fn positions(&self) -> Vec<Position> {
-        self.fixes.iter().map(|(_, position)| *position).collect()
-    }
 }
 
 /// Two are equal if they are one in memory.
@@ -73,9 +72,18 @@ impl PartialEq for Overlay {
 impl Overlay {
     /// An overlay of lines, named points and ways; each way is also a line.
     pub(crate) fn new(mut lines: Vec<Vec<Position>>, places: Vec<Place>, ways: Vec<Way>) -> Self {
-        lines.extend(ways.iter().map(Way::positions));
+        let fixes = ways.iter().map(|way| way.fixes.iter());
+        lines.extend(fixes.map(|fixes| fixes.map(|(_, position)| *position).collect()));
+        let mut points = Vec::new();
+        let mut ranges = Vec::new();
+        for line in lines {
+            let first = points.len();
+            points.extend(line.into_iter().map(Vector::new));
+            ranges.push(first..points.len());
+        }
         Self {
-            lines: LineStrokes::new(lines.iter().map(Vec::as_slice)),
+            blocks: Blocks::of_lines(&points, ranges),
+            points,
             places,
             ways,
         }
@@ -94,9 +102,27 @@ impl Overlay {
         places.chain(ships)
     }
 
-    /// Passes to `each` the strokes that draw its lines on a map whose cells have these dots.
-    pub(crate) fn strokes(&self, view: &View, dots: CellDots, each: impl FnMut(Stroke)) {
-        self.lines.draw(view, dots, each);
+    /// Passes to `each` the segments that draw its lines on a map whose cells have these dots: of
+    /// very many in view, those between each n-th point of a line.
+    pub(crate) fn segments(&self, view: &View, dots: CellDots, mut each: impl FnMut(Segment)) {
+        let plotter = view.plotter();
+        let in_view = self.blocks.in_view(&plotter, dots, MOST_LEGS);
+        let mut pen = Pen::new(&plotter, |line: &[(f64, f64)]| {
+            segments(line).for_each(&mut each);
+        });
+        for block in in_view.blocks {
+            let points = self.points.get(block.points).unwrap_or_default();
+            let every = if block.is_dot {
+                points.len()
+            } else {
+                in_view.every
+            };
+            let last = points.last().filter(|_| !block.is_dot);
+            for point in points.iter().step_by(every).chain(last) {
+                pen.arc(*point);
+            }
+            pen.lift();
+        }
     }
 }
 
@@ -132,7 +158,7 @@ mod tests {
             vec![at(80.0, 179.0), at(80.0, -179.0)],
             vec![at(85.0, 90.0)],
         ];
-        let overlay = Overlay::new(lines, Vec::new(), Vec::new());
+        let overlay = Overlay::new(lines.clone(), Vec::new(), Vec::new());
         let bounds = BoundingBox {
             west: -180.0,
             east: 180.0,
@@ -151,15 +177,20 @@ mod tests {
             40,
             2.0,
         );
-        let mut numbers = Vec::new();
-        let mut longest = 0.0f64;
-        overlay.strokes(&view, GlyphSet::Braille.dots(), |stroke| {
-            numbers.push(stroke.fix);
-            longest = longest.max((stroke.from.0 - stroke.to.0).abs());
-        });
-        numbers.sort_unstable();
-        numbers.dedup();
-        assert_eq!(numbers, [0, 1, 2, 3, 4]);
+        let mut drawn = Vec::new();
+        let dots = GlyphSet::Braille.dots();
+        overlay.segments(&view, dots, |segment| drawn.push(segment));
+        let is_near = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).hypot(a.1 - b.1) < 0.1;
+        for end in lines.iter().flatten() {
+            let end = view.cell(*end).unwrap();
+            let mut ends = drawn.iter().flat_map(|segment| [segment.from, segment.to]);
+            assert!(ends.any(|other| is_near(other, end)), "{end:?}");
+        }
+        assert!(drawn.iter().any(|segment| segment.from == segment.to));
+        let lengths = drawn
+            .iter()
+            .map(|Segment { from, to }| (from.0 - to.0).abs());
+        let longest = lengths.fold(0.0, f64::max);
         // None goes the long way round.
         assert!(longest < 20.0, "{longest}");
     }

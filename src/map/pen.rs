@@ -44,6 +44,11 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
         self.straight(point, cell);
     }
 
+    /// Begins a line at a point that is no dot of its own.
+    pub(super) fn move_to(&mut self, point: Vector) {
+        self.at = Some((point, self.plotter.cell(point)));
+    }
+
     /// Draws to a point along the great circle.
     pub(super) fn arc(&mut self, point: Vector) {
         let cell = self.plotter.cell(point);
@@ -169,7 +174,8 @@ impl<'a, F: FnMut(&[Cell])> Pen<'a, F> {
         true
     }
 
-    fn finish(&mut self) {
+    /// Passes on the points of the line so far.
+    pub(super) fn finish(&mut self) {
         if !self.points.is_empty() {
             // The next line may begin exactly at the end of this line.
             let skipped = self.skipped.take();

@@ -3,14 +3,16 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::levels::{Levels, Summary};
-use super::stretch::Stretch;
+use super::stretch::{Levels, Stretch, Summary};
 use super::strokes::TrackStrokes;
-use super::view::{Fitted, View, samples};
+use super::view::{Fitted, samples};
 use crate::geo::projection::Projection;
 use crate::geo::{BoundingBox, Inside, Position, sphere};
 use crate::track::{Flag, Track, TrackOptions};
 use crate::watch::Overview;
+
+/// About the most fixes that a view is fitted to: every frame fits it.
+const MOST_FITTED: usize = 1024;
 
 /// A track with its data for drawing.
 #[derive(Debug, Clone)]
@@ -33,49 +35,28 @@ pub(crate) struct LoadedTrack {
     pub fetched_at: f64,
 }
 
-/// A map that a view is fitted to.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct MapFrame {
-    pub columns: u16,
-    pub rows: u16,
-    /// Height of a cell over its width.
-    pub cell_aspect: f64,
-    /// Circles and areas that are shown as well.
-    pub areas: Vec<Inside>,
-    /// The chosen projection.
-    pub projection: Option<Projection>,
-}
-
-impl MapFrame {
-    /// The view that shows the whole tracks and the areas.
-    pub(crate) fn fitted(&self, tracks: &[&PreparedTrack]) -> View {
-        self.content(tracks, |fitted| {
-            View::fit_to(fitted, self.columns, self.rows, self.cell_aspect)
-        })
-    }
-
-    /// The projections that can show the whole tracks and the areas.
-    pub(crate) fn projections(&self, tracks: &[&PreparedTrack]) -> Vec<Projection> {
-        self.content(tracks, |fitted| fitted.projections())
-    }
-
-    fn content<T>(&self, tracks: &[&PreparedTrack], of: impl FnOnce(&Fitted<'_>) -> T) -> T {
-        let boxes: Vec<BoundingBox> = tracks
-            .iter()
-            .filter_map(|track| track.summary().bbox)
-            .collect();
-        let bounds = match boxes.as_slice() {
-            // Exactly the box of a single track.
-            [bounds] => Some(*bounds),
-            boxes => BoundingBox::around(boxes.iter().flat_map(samples)),
-        };
-        let positions: Vec<Position> = tracks.iter().flat_map(|track| track.sample()).collect();
-        of(&Fitted {
-            bounds,
-            positions: &positions,
-            areas: &self.areas,
-            projection: self.projection,
-        })
+impl Fitted {
+    /// Whole tracks with circles and areas, in a projection if one is chosen.
+    pub(crate) fn new(
+        tracks: &[&PreparedTrack],
+        areas: Vec<Inside>,
+        projection: Option<Projection>,
+    ) -> Self {
+        let boxes = tracks.iter().filter_map(|track| track.summary().bbox);
+        let boxes: Vec<BoundingBox> = boxes.collect();
+        Self {
+            bounds: match boxes.as_slice() {
+                // Exactly the box of a single track.
+                [bounds] => Some(*bounds),
+                boxes => BoundingBox::around(boxes.iter().flat_map(samples)),
+            },
+            positions: tracks
+                .iter()
+                .flat_map(|track| track.sample(MOST_FITTED / tracks.len()))
+                .collect(),
+            areas,
+            projection,
+        }
     }
 }
 
@@ -150,11 +131,10 @@ impl PreparedTrack {
         }
     }
 
-    /// The included fixes among at most 2047 evenly spread ones. A view near a pole
+    /// The included fixes among about `most` evenly spread ones. A view near a pole
     /// is fitted to them, because a box in degrees is useless there.
-    fn sample(&self) -> Vec<Position> {
-        const MOST: usize = 1024;
-        let stride = (self.track.len() / MOST).max(1);
+    fn sample(&self, most: usize) -> Vec<Position> {
+        let stride = (self.track.len() / most.max(1)).max(1);
         (0..self.track.len())
             .step_by(stride)
             .filter(|&index| self.track.is_included(index))

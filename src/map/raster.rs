@@ -3,9 +3,11 @@
 
 mod track;
 
+pub(crate) use track::TrackCells;
+
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::dots::{CellDots, Segment};
+use super::dots::{CellDots, Segment, segments};
 use super::ink::{Ink, Layer};
 use super::overlay::Overlay;
 use super::shapes::Scene;
@@ -81,11 +83,6 @@ pub(crate) struct Raster {
     width: u16,
     height: u16,
     dots: CellDots,
-    /// For each column of dots, the cell and the index within it; for each row
-    /// of dots, the first cell and the index. A division for every dot would be
-    /// noticeably slower.
-    columns: Vec<(u32, u8)>,
-    rows: Vec<(u32, u8)>,
     cells: Vec<Cell>,
     /// The lines as they are, in place of dots.
     lines: Option<Vec<(Segment, Ink)>>,
@@ -97,23 +94,16 @@ impl Raster {
     pub(crate) fn new(width: u16, height: u16, glyphs: GlyphSet) -> Self {
         let dots = glyphs.dots();
         let lines = (glyphs == GlyphSet::Pixels).then(Vec::new);
-        let dotted = |cells: u16| if lines.is_some() { 0 } else { cells };
-        let positions = |cells: u16, dots: u16, step: u16, bits: u16| {
-            (0..cells)
-                .flat_map(|cell| (0..dots).map(move |dot| (cell, dot)))
-                .map(|(cell, dot)| {
-                    let bit = u8::try_from(dot * bits).unwrap_or(0);
-                    (u32::from(cell) * u32::from(step), bit)
-                })
-                .collect()
+        let cells = if lines.is_some() {
+            0
+        } else {
+            usize::from(width) * usize::from(height)
         };
         Self {
             width,
             height,
             dots,
-            columns: positions(dotted(width), dots.across, 1, 1),
-            rows: positions(dotted(height), dots.down, width, dots.across),
-            cells: vec![Cell::default(); usize::from(dotted(width)) * usize::from(height)],
+            cells: vec![Cell::default(); cells],
             lines,
         }
     }
@@ -145,12 +135,10 @@ impl Raster {
     fn keeps(&mut self, segment: Segment, ink: Ink) -> bool {
         /// Cells beyond the area: its edge cuts no end of a line that is seen.
         const BEYOND: f64 = 1.0;
+        let right = f64::from(self.width) + BEYOND;
         let area = Segment {
             from: (-BEYOND, -BEYOND),
-            to: (
-                f64::from(self.width) + BEYOND,
-                f64::from(self.height) + BEYOND,
-            ),
+            to: (right, f64::from(self.height) + BEYOND),
         };
         let Some(lines) = &mut self.lines else {
             return false;
@@ -166,29 +154,12 @@ impl Raster {
         let every = match ink.layer {
             Layer::Graticule => 4,
             Layer::Limb | Layer::Ring | Layer::WatchCircle => 2,
-            Layer::Coast
-            | Layer::Overlay
-            | Layer::Tail
-            | Layer::Gap
-            | Layer::Jump
-            | Layer::Track
-            | Layer::Measure => 1,
+            _ => 1,
         };
         let mut count: u32 = 0;
         let mut last = None;
-        for (from, to) in points
-            .iter()
-            .zip(points.iter().skip(1).chain(points.last()))
-        {
-            let segment = Segment {
-                from: *from,
-                to: *to,
-            };
-            if self.lines.is_some() {
-                // The end of a line is no dot of its own.
-                if from != to || points.len() == 1 {
-                    self.keeps(segment, ink);
-                }
+        for segment in segments(points) {
+            if self.keeps(segment, ink) {
                 continue;
             }
             self.each_dot(segment, |raster, dot| {
@@ -218,7 +189,7 @@ impl Raster {
             track: 0,
             order: 0,
         };
-        overlay.strokes(view, self.dots, |stroke| self.stroke(stroke.segment(), ink));
+        overlay.segments(view, self.dots, |segment| self.stroke(segment, ink));
     }
 
     /// The layer that gives a cell its colour; `None` for an empty cell.
@@ -291,14 +262,10 @@ impl Raster {
     }
 
     fn dot(&mut self, x: u16, y: u16, ink: Ink) {
-        let (Some((column, right)), Some((row, below))) = (
-            self.columns.get(usize::from(x)),
-            self.rows.get(usize::from(y)),
-        ) else {
-            return;
-        };
-        let bit = 1u8 << (right + below);
-        let Some(cell) = self.cells.get_mut((row + column) as usize) else {
+        let CellDots { across, down } = self.dots;
+        let index = usize::from(y / down) * usize::from(self.width) + usize::from(x / across);
+        let bit = 1u8 << (x % across + y % down * across);
+        let Some(cell) = self.cells.get_mut(index) else {
             return;
         };
         // A cell has one colour, so a line of a lower layer, or of a track below, sets no dots
@@ -321,15 +288,11 @@ impl Raster {
     /// The cells with dots: column, row, dots, layer and order. Dots are bits,
     /// lowest first, row by row from the upper left.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (u16, u16, u8, Ink)> + '_ {
-        let width = usize::from(self.width.max(1));
-        self.cells
-            .chunks(width)
-            .zip(0u16..)
-            .flat_map(|(cells, row)| {
-                cells.iter().zip(0u16..).filter_map(move |(cell, column)| {
-                    cell.ink.map(|ink| (column, row, cell.dots, ink))
-                })
-            })
+        let rows = self.cells.chunks(usize::from(self.width.max(1)));
+        rows.zip(0u16..).flat_map(|(cells, row)| {
+            let of_row = cells.iter().zip(0u16..);
+            of_row.filter_map(move |(cell, column)| Some((column, row, cell.dots, cell.ink?)))
+        })
     }
 }
 

@@ -11,8 +11,8 @@ use super::overlay::Overlay;
 use super::pen::Pen;
 use super::prepared::PreparedTrack;
 use super::search::SearchArea;
-use super::shapes::{Line, Mark, Scene, draw_circle, draw_line, draw_rings, geodesic, mark};
-use super::view::{Plotter, View};
+use super::shapes::{Drawing, Line, Mark, Scene, geodesic};
+use super::view::View;
 use crate::geo::projection::{Projection, wrap};
 use crate::geo::{Inside, Position, Vector};
 
@@ -71,137 +71,117 @@ impl<'a> LayerTrack<'a> {
 /// The scene of a view without the track, which
 /// [`TrackStrokes`](super::strokes::TrackStrokes) draws.
 pub(crate) fn scene(view: &View, layers: &Layers<'_>, graticule_spacing: f64) -> Scene {
-    let mut scene = base_map(view, graticule_spacing);
-    scene.add(foreground(view, layers));
-    scene
+    let mut drawing = Drawing::new(view);
+    draw_base_map(&mut drawing, graticule_spacing);
+    draw_foreground(&mut drawing, layers);
+    drawing.scene
 }
 
 /// The base map, which depends on the view only: graticule, limb, coast and
 /// land.
 /// `graticule_spacing` is the smallest distance between lines, in columns.
 pub(crate) fn base_map(view: &View, graticule_spacing: f64) -> Scene {
-    let mut scene = Scene::default();
-    let plotter = view.plotter();
-    draw_graticule(view, &plotter, graticule_spacing, &mut scene);
+    let mut drawing = Drawing::new(view);
+    draw_base_map(&mut drawing, graticule_spacing);
+    drawing.scene
+}
+
+/// The objects above the base map: circles, measurements and symbols.
+pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
+    let mut drawing = Drawing::new(view);
+    draw_foreground(&mut drawing, layers);
+    drawing.scene
+}
+
+fn draw_base_map(drawing: &mut Drawing<'_>, graticule_spacing: f64) {
+    let view = drawing.view;
+    draw_graticule(drawing, graticule_spacing);
     if !view.projection.has_seam() {
         let poles = [90.0, -90.0].map(|latitude| Position {
             latitude,
             longitude: 0.0,
         });
-        let shown = poles.into_iter().find(|pole| view.shows(*pole));
-        scene.pole = shown.and_then(|pole| view.cell(pole));
+        let on_map = |pole| drawing.plotter.cell_on_map(Vector::new(pole));
+        drawing.scene.pole = poles.into_iter().find_map(on_map);
     }
     if view.projection == Projection::Globe {
-        draw_limb(view, &plotter, &mut scene.lines);
+        draw_limb(drawing);
     }
-    draw_coast(view, &plotter, &mut scene.lines);
-    let coast: Vec<&[(f64, f64)]> = scene
-        .lines
-        .iter()
-        .filter(|line| line.class == Class::Coast)
-        .map(|line| line.points.as_slice())
-        .collect();
-    scene.land = land(view, &coast);
-    scene
+    draw_coast(drawing);
+    let lines = drawing.scene.lines.iter();
+    let coast = lines.filter(|line| line.class == Class::Coast);
+    let coast: Vec<&[(f64, f64)]> = coast.map(|line| line.points.as_slice()).collect();
+    drawing.scene.land = land(view, &coast);
 }
 
-/// The objects above the base map: circles, measurements and symbols.
-pub(crate) fn foreground(view: &View, layers: &Layers<'_>) -> Scene {
-    let mut scene = Scene::default();
-    let plotter = view.plotter();
+fn draw_foreground(drawing: &mut Drawing<'_>, layers: &Layers<'_>) {
     for (number, positions) in &layers.tails {
-        draw_tail(
-            view,
-            &plotter,
-            *number,
-            positions,
-            layers.fix_dots,
-            &mut scene,
-        );
+        draw_tail(drawing, *number, positions, layers.fix_dots);
     }
     for inside in &layers.inside {
         match inside {
             Inside::Circle(circle) => {
-                let centre = circle.centre;
-                let lines = &mut scene.lines;
-                draw_circle(&plotter, Class::WatchCircle, centre, circle.radius_m, lines);
+                drawing.circle(Class::WatchCircle, circle.centre, circle.radius_m);
             }
             Inside::Area(area) => {
                 for line in area.outline() {
-                    let line = line.iter().copied();
-                    let lines = &mut scene.lines;
-                    draw_line(&plotter, Class::WatchCircle, line, lines);
+                    drawing.line(Class::WatchCircle, line.iter().copied());
                 }
             }
         }
     }
     let (overlays, moment) = layers.overlays;
     for (class, position, name) in overlays.iter().flat_map(|overlay| overlay.marks(moment)) {
-        mark(view, class, position, name.to_owned(), &mut scene);
+        drawing.mark(class, position, name);
     }
     let tracks = || layers.tracks.iter().enumerate();
     // The first fix of a track may lie on the latest fix of another.
     for (index, drawn) in tracks() {
         if let Some(fix) = drawn.track.included_fixes().next() {
-            let class = Class::First(index);
-            mark(view, class, fix.position, String::new(), &mut scene);
+            drawing.mark(Class::First(index), fix.position, "");
         }
     }
     for (index, drawn) in tracks() {
-        draw_end(view, index, drawn, &mut scene);
+        if let Some(position) = drawn.moment {
+            drawing.mark(Class::Moment(index), position, "");
+        }
+        if let Some(fix) = drawn.track.latest() {
+            drawing.mark(Class::Latest(index), fix.position, &drawn.name);
+        }
     }
     if let Some((from, to)) = layers.measure {
-        draw_measure(view, &plotter, from, to, &mut scene);
+        drawing.line(Class::Measure, geodesic(from, to, 96));
+        drawing.mark(Class::Measure, from, "");
+        drawing.mark(Class::Measure, to, "");
     }
     for (number, position, name) in &layers.instruments {
-        mark(
-            view,
-            Class::Instrument(*number),
-            *position,
-            name.clone(),
-            &mut scene,
-        );
+        drawing.mark(Class::Instrument(*number), *position, name);
     }
     if let Some(area) = &layers.search {
-        area.draw(view, &plotter, &mut scene);
+        area.draw(drawing);
     }
     if let Some(cursor) = layers.cursor {
-        draw_rings(view, &plotter, cursor, &layers.rings, &mut scene);
-        mark(
-            view,
-            Class::Cursor,
-            cursor,
-            layers.cursor_label.clone(),
-            &mut scene,
-        );
+        drawing.rings(cursor, &layers.rings);
+        drawing.mark(Class::Cursor, cursor, &layers.cursor_label);
     }
-    scene
 }
 
 /// Draws the way of an instrument as a line, as dots, or as both.
-fn draw_tail(
-    view: &View,
-    plotter: &Plotter,
-    number: usize,
-    positions: &[Position],
-    dots: FixDots,
-    scene: &mut Scene,
-) {
+fn draw_tail(drawing: &mut Drawing<'_>, number: usize, positions: &[Position], dots: FixDots) {
     let class = Class::Tail(number);
+    let Drawing { plotter, scene, .. } = drawing;
+    let vectors = || positions.iter().map(|position| Vector::new(*position));
     if dots != FixDots::Alone {
         let mut pen = Pen::new(plotter, |points: &[(f64, f64)]| {
-            scene.lines.push(Line {
-                class,
-                points: points.to_vec(),
-            });
+            let points = points.to_vec();
+            scene.lines.push(Line { class, points });
         });
-        for position in positions {
-            pen.arc(Vector::new(*position));
-        }
+        vectors().for_each(|point| pen.arc(point));
         pen.lift();
     }
-    let shown = positions.iter().filter(|position| view.shows(**position));
-    let points: Vec<(f64, f64)> = shown.filter_map(|position| view.cell(*position)).collect();
+    let points: Vec<(f64, f64)> = vectors()
+        .filter_map(|point| plotter.cell_on_map(point))
+        .collect();
     let pairs = points.iter().copied().zip(points.iter().copied().skip(1));
     let is_marked = match dots {
         FixDots::OnLine => are_apart(pairs),
@@ -211,29 +191,22 @@ fn draw_tail(
     for at in points.into_iter().filter(|_| is_marked) {
         if dots == FixDots::Alone {
             // A point of the raster, which a label keeps off.
-            scene.lines.push(Line {
-                class,
-                points: vec![at],
-            });
+            let points = vec![at];
+            scene.lines.push(Line { class, points });
         }
-        scene.fixes.push(Mark {
-            class,
-            at,
-            label: String::new(),
-        });
+        let label = String::new();
+        scene.fixes.push(Mark { class, at, label });
     }
 }
 
-fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, scene: &mut Scene) {
+fn draw_graticule(drawing: &mut Drawing<'_>, spacing: f64) {
+    let view = drawing.view;
+    let plotter = drawing.plotter;
     let (right, bottom) = plotter.size();
     let mut on_lines = Vec::new();
     for line in graticule(view, spacing) {
-        draw_line(
-            plotter,
-            Class::Graticule,
-            line.along.iter().copied(),
-            &mut scene.lines,
-        );
+        drawing.line(Class::Graticule, line.along.iter().copied());
+        let scene = &mut drawing.scene;
         // A label is where its line meets the lower or the left edge.
         let cells = (line.along.iter()).filter_map(|place| plotter.cell(Vector::new(*place)));
         let points: Vec<(f64, f64)> = cells.collect();
@@ -268,6 +241,7 @@ fn draw_graticule(view: &View, plotter: &Plotter, spacing: f64, scene: &mut Scen
         }
     }
     // Of a globe, or about a pole, few meridians meet the lower edge.
+    let scene = &mut drawing.scene;
     if scene.meridians.len() < 2 {
         scene.circles.append(&mut on_lines);
     }
@@ -284,12 +258,13 @@ fn on_line(points: &[(f64, f64)], row: f64, (right, bottom): (f64, f64)) -> Opti
 }
 
 /// Draws the limb of the globe, slightly inside it, so that it is visible.
-fn draw_limb(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
+fn draw_limb(drawing: &mut Drawing<'_>) {
     const STEPS: u32 = 360;
     const NEARLY_A_QUARTER: f64 = 0.999_9;
     let quarter = std::f64::consts::FRAC_PI_2 * NEARLY_A_QUARTER;
     let (sin_far, cos_far) = quarter.sin_cos();
-    let (sin_lat, cos_lat) = view.centre.latitude.to_radians().sin_cos();
+    let centre = drawing.view.centre;
+    let (sin_lat, cos_lat) = centre.latitude.to_radians().sin_cos();
     let around = (0..=STEPS).map(|step| {
         let (sin, cos) = f64::from(step).to_radians().sin_cos();
         // The direct problem on the sphere.
@@ -297,44 +272,24 @@ fn draw_limb(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
         let east = (sin * sin_far * cos_lat).atan2(cos_far - sin_lat * latitude.sin());
         Position {
             latitude: latitude.to_degrees(),
-            longitude: wrap(view.centre.longitude + east.to_degrees()),
+            longitude: wrap(centre.longitude + east.to_degrees()),
         }
     });
-    draw_line(plotter, Class::Limb, around, lines);
+    drawing.line(Class::Limb, around);
 }
 
 /// The coast of a view.
 #[cfg(feature = "bench")]
 pub(crate) fn coast(view: &View) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let plotter = view.plotter();
-    draw_coast(view, &plotter, &mut lines);
-    lines
+    let mut drawing = Drawing::new(view);
+    draw_coast(&mut drawing);
+    drawing.scene.lines
 }
 
-fn draw_coast(view: &View, plotter: &Plotter, lines: &mut Vec<Line>) {
-    for_each_line(view, |line| {
-        draw_line(plotter, Class::Coast, line.iter().copied(), lines);
+fn draw_coast(drawing: &mut Drawing<'_>) {
+    for_each_line(drawing.view, |line| {
+        drawing.line(Class::Coast, line.iter().copied());
     });
-}
-
-/// Draws the symbols of the latest fix, and of the moment, of the track with this index among
-/// those of the map.
-fn draw_end(view: &View, index: usize, drawn: &LayerTrack<'_>, scene: &mut Scene) {
-    if let Some(position) = drawn.moment {
-        mark(view, Class::Moment(index), position, String::new(), scene);
-    }
-    if let Some(fix) = drawn.track.latest() {
-        let name = drawn.name.clone();
-        mark(view, Class::Latest(index), fix.position, name, scene);
-    }
-}
-
-fn draw_measure(view: &View, plotter: &Plotter, from: Position, to: Position, scene: &mut Scene) {
-    let along = geodesic(from, to, 96);
-    draw_line(plotter, Class::Measure, along, &mut scene.lines);
-    mark(view, Class::Measure, from, String::new(), scene);
-    mark(view, Class::Measure, to, String::new(), scene);
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! The picture of a search: where an instrument may be now, and the way of the own ship to it.
 
 use super::ink::Class;
-use super::shapes::{Scene, draw_line, draw_rings, geodesic, mark};
-use super::view::{Plotter, View};
+use super::shapes::{Drawing, geodesic};
 use crate::geo::Position;
 use crate::geo::geodesic::inverse;
 
@@ -21,26 +20,25 @@ pub(crate) struct SearchArea {
 
 impl SearchArea {
     /// Draws the circles, the way of the own ship as dashes, and the marks.
-    pub(super) fn draw(&self, view: &View, plotter: &Plotter, scene: &mut Scene) {
+    pub(super) fn draw(&self, drawing: &mut Drawing<'_>) {
         /// Columns of a dash with the blank behind it, and the most dashes.
         const DASH: f64 = 3.0;
         const DASHES: f64 = 500.0;
-        let lines = &mut scene.lines;
-        draw_line(plotter, Class::Measure, self.way.iter().copied(), lines);
+        drawing.line(Class::Measure, self.way.iter().copied());
         if let Some((from, to)) = self.course {
-            let columns = inverse(from, to).distance_m / view.metres_a_column;
+            let columns = inverse(from, to).distance_m / drawing.view.metres_a_column;
             // At most 500.
             let dashes = (columns / DASH).clamp(1.0, DASHES) as u32;
             let along: Vec<Position> = geodesic(from, to, 2 * dashes).collect();
             for dash in along.chunks(2) {
-                draw_line(plotter, Class::Measure, dash.iter().copied(), lines);
+                drawing.line(Class::Measure, dash.iter().copied());
             }
         }
         if let Some(centre) = self.way.last() {
-            draw_rings(view, plotter, *centre, &self.circles, scene);
+            drawing.rings(*centre, &self.circles);
         }
         for (class, position, label) in &self.marks {
-            mark(view, *class, *position, label.clone(), scene);
+            drawing.mark(*class, *position, label);
         }
     }
 }

@@ -48,52 +48,57 @@ pub(crate) struct Scene {
     pub pole: Option<(f64, f64)>,
 }
 
-impl Scene {
-    /// Adds a scene on top.
-    pub(super) fn add(&mut self, over: Self) {
-        self.land.extend(over.land);
-        self.lines.extend(over.lines);
-        self.marks.extend(over.marks);
-        self.fixes.extend(over.fixes);
-        self.meridians.extend(over.meridians);
-        self.parallels.extend(over.parallels);
-        self.circles.extend(over.circles);
-        self.pole = self.pole.or(over.pole);
-    }
+/// A scene while it is drawn.
+pub(super) struct Drawing<'a> {
+    pub(super) view: &'a View,
+    pub(super) plotter: Plotter,
+    pub(super) scene: Scene,
 }
 
-/// Adds a symbol, if its position is on the map.
-pub(super) fn mark(
-    view: &View,
-    class: Class,
-    position: Position,
-    label: String,
-    scene: &mut Scene,
-) {
-    if view.shows(position)
-        && let Some(at) = view.cell(position)
-    {
-        scene.marks.push(Mark { class, at, label });
+impl<'a> Drawing<'a> {
+    pub(super) fn new(view: &'a View) -> Self {
+        Self {
+            view,
+            plotter: view.plotter(),
+            scene: Scene::default(),
+        }
     }
-}
 
-/// Draws a line through positions that are close together.
-pub(super) fn draw_line(
-    plotter: &Plotter,
-    class: Class,
-    along: impl Iterator<Item = Position>,
-    lines: &mut Vec<Line>,
-) {
-    let mut pen = Pen::new(plotter, |points: &[(f64, f64)]| {
-        lines.push(Line {
-            class,
-            points: points.to_vec(),
+    /// Adds a symbol, if its position is on the map.
+    pub(super) fn mark(&mut self, class: Class, position: Position, label: impl Into<String>) {
+        if let Some(at) = self.plotter.cell_on_map(Vector::new(position)) {
+            let label = label.into();
+            self.scene.marks.push(Mark { class, at, label });
+        }
+    }
+
+    /// Draws a line through positions that are close together.
+    pub(super) fn line(&mut self, class: Class, along: impl IntoIterator<Item = Position>) {
+        let mut pen = Pen::new(&self.plotter, |points: &[(f64, f64)]| {
+            let points = points.to_vec();
+            self.scene.lines.push(Line { class, points });
         });
-    });
-    for position in along {
-        pen.to(Vector::new(position));
+        for position in along {
+            pen.to(Vector::new(position));
+        }
+        pen.lift();
     }
-    pen.lift();
+
+    /// Draws circles, each with a radius in metres, and with its label at the north of it.
+    pub(super) fn rings(&mut self, centre: Position, rings: &[(f64, String)]) {
+        for (radius_m, name) in rings {
+            self.circle(Class::Ring, centre, *radius_m);
+            self.mark(Class::Ring, direct(centre, 0.0, *radius_m), name);
+        }
+    }
+
+    /// Draws a circle with a radius in metres on the ellipsoid.
+    pub(super) fn circle(&mut self, class: Class, centre: Position, radius_m: f64) {
+        const STEPS: u32 = 180;
+        let course = |step: u32| 360.0 * f64::from(step) / f64::from(STEPS);
+        let around = (0..=STEPS).map(|step| direct(centre, course(step), radius_m));
+        self.line(class, around);
+    }
 }
 
 /// Positions on the geodesic between two, both included, this many steps apart.
@@ -103,33 +108,4 @@ pub(super) fn geodesic(from: Position, to: Position, steps: u32) -> impl Iterato
         let part = line.distance_m * f64::from(step) / f64::from(steps);
         direct(from, line.initial_course_deg, part)
     })
-}
-
-/// Draws circles, each with a radius in metres, and with its label at the north of it.
-pub(super) fn draw_rings(
-    view: &View,
-    plotter: &Plotter,
-    centre: Position,
-    rings: &[(f64, String)],
-    scene: &mut Scene,
-) {
-    for (radius_m, name) in rings {
-        draw_circle(plotter, Class::Ring, centre, *radius_m, &mut scene.lines);
-        let north = direct(centre, 0.0, *radius_m);
-        mark(view, Class::Ring, north, name.clone(), scene);
-    }
-}
-
-/// Draws a circle with a radius in metres on the ellipsoid.
-pub(super) fn draw_circle(
-    plotter: &Plotter,
-    class: Class,
-    centre: Position,
-    radius_m: f64,
-    lines: &mut Vec<Line>,
-) {
-    const STEPS: u32 = 180;
-    let around = (0..=STEPS)
-        .map(|step| direct(centre, 360.0 * f64::from(step) / f64::from(STEPS), radius_m));
-    draw_line(plotter, class, around, lines);
 }

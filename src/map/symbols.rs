@@ -1,7 +1,7 @@
 //! The symbols of flagged fixes that a map shows: few if they are crowded, so
 //! that the line stays visible.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::ink::Layer;
 use super::raster::Raster;
@@ -10,7 +10,7 @@ use super::strokes::Kind;
 /// A cell of the map and what the fix in it is.
 pub(crate) type Symbol = (u16, u16, Kind);
 
-/// Columns between symbols on the line, twice the rows: at most one cell in eight of a
+/// Columns of a block with one symbol on the line, twice its rows: at most one cell in eight of a
 /// line has one.
 const ON_THE_LINE: u16 = 8;
 /// The same for symbols off the line if they are crowded.
@@ -27,67 +27,18 @@ pub(crate) fn thinned(symbols: &[Symbol], raster: &Raster) -> Vec<Symbol> {
     let (columns, rows) = raster.size();
     let cells = usize::from(columns) * usize::from(rows);
     let is_crowded = off_line > cells / CELLS_A_SYMBOL;
-    let mut shown = Vec::new();
-    let mut on_line = Sparse::new(ON_THE_LINE);
-    let mut others = Sparse::new(if is_crowded { CROWDED } else { 1 });
-    for symbol in symbols.iter().rev() {
-        let &(x, y, kind) = symbol;
-        let is_shown = if kind == Kind::Jump {
-            true
-        } else if is_on_line(symbol) {
-            on_line.takes(x, y)
-        } else {
-            others.takes(x, y)
-        };
-        if is_shown {
-            shown.push(*symbol);
-        }
-    }
+    let off_line = if is_crowded { CROWDED } else { 1 };
+    let mut taken = HashSet::new();
+    let is_shown = |symbol: &&Symbol| {
+        let &(x, y, kind) = *symbol;
+        let is_on_line = is_on_line(symbol);
+        let columns = if is_on_line { ON_THE_LINE } else { off_line };
+        let block = (x / columns, y / (columns / 2).max(1));
+        kind == Kind::Jump || taken.insert((is_on_line, block))
+    };
+    let mut shown: Vec<Symbol> = symbols.iter().rev().filter(is_shown).copied().collect();
     shown.reverse();
     shown
-}
-
-/// Cells that keep a distance from each other.
-struct Sparse {
-    columns: u16,
-    rows: u16,
-    /// The cells by their block of this many columns and rows.
-    blocks: HashMap<(u16, u16), Vec<(u16, u16)>>,
-}
-
-impl Sparse {
-    /// Cells at least this many columns apart, or half as many rows.
-    fn new(columns: u16) -> Self {
-        Self {
-            columns,
-            rows: (columns / 2).max(1),
-            blocks: HashMap::new(),
-        }
-    }
-
-    /// Adds a cell if no other is near; returns whether it was added.
-    fn takes(&mut self, x: u16, y: u16) -> bool {
-        let columns = self.columns;
-        let rows = self.rows;
-        let block = (x / columns, y / rows);
-        let near = |&(other_x, other_y): &(u16, u16)| {
-            other_x.abs_diff(x) < columns && other_y.abs_diff(y) < rows
-        };
-        let around = |middle: u16| middle.saturating_sub(1)..=middle.saturating_add(1);
-        for column in around(block.0) {
-            for row in around(block.1) {
-                if self
-                    .blocks
-                    .get(&(column, row))
-                    .is_some_and(|cells| cells.iter().any(near))
-                {
-                    return false;
-                }
-            }
-        }
-        self.blocks.entry(block).or_default().push((x, y));
-        true
-    }
 }
 
 #[cfg(test)]

@@ -136,14 +136,10 @@ impl View {
 
     /// The view moved by cells.
     fn moved(&self, columns: f64, rows: f64) -> Self {
-        let middle = (
-            f64::from(self.columns) / 2.0 + columns,
-            f64::from(self.rows) / 2.0 + rows,
-        );
-        match self.position_at(middle.0, middle.1) {
-            Some(centre) => self.centred_on(centre),
-            None => self.clone(),
-        }
+        let column = f64::from(self.columns) / 2.0 + columns;
+        let row = f64::from(self.rows) / 2.0 + rows;
+        let centre = self.position_at(column, row);
+        centre.map_or_else(|| self.clone(), |centre| self.centred_on(centre))
     }
 
     /// The view centred on a position.
@@ -182,22 +178,14 @@ impl View {
         }
     }
 
-    fn plane(&self, position: Position) -> Option<(f64, f64)> {
-        Plane::new(self.projection, self.origin()).forward(Vector::new(position))
-    }
-
-    fn unplane(&self, x: f64, y: f64) -> Option<Position> {
-        Plane::new(self.projection, self.origin()).inverse(x, y)
-    }
-
-    /// Columns per Earth radius of the plane.
-    fn columns_a_radius(&self) -> f64 {
-        MEAN_RADIUS_M / self.projection.scale_at(self.centre.latitude) / self.metres_a_column
+    fn plane(&self) -> Plane {
+        Plane::new(self.projection, self.origin())
     }
 
     /// The view with precomputed values, for many points.
     pub(crate) fn plotter(&self) -> Plotter {
-        let plane = Plane::new(self.projection, self.origin());
+        let plane = self.plane();
+        let scale = self.projection.scale_at(self.centre.latitude);
         Plotter {
             plane,
             // The centre of a view is always visible: moving is limited to its
@@ -205,7 +193,7 @@ impl View {
             middle: plane
                 .forward(Vector::new(self.centre))
                 .unwrap_or((0.0, 0.0)),
-            scale: self.columns_a_radius(),
+            scale: MEAN_RADIUS_M / scale / self.metres_a_column,
             columns: f64::from(self.columns),
             rows: f64::from(self.rows),
             cell_aspect: self.cell_aspect,
@@ -237,9 +225,8 @@ impl View {
 
     /// `true` if a position is on the map.
     pub(crate) fn shows(&self, position: Position) -> bool {
-        self.cell(position).is_some_and(|(x, y)| {
-            (0.0..f64::from(self.columns)).contains(&x) && (0.0..f64::from(self.rows)).contains(&y)
-        })
+        let on_map = self.plotter().cell_on_map(Vector::new(position));
+        on_map.is_some()
     }
 }
 
@@ -278,6 +265,13 @@ impl Plotter {
             self.columns / 2.0 + (x - self.middle.0) * self.scale,
             self.rows / 2.0 - (y - self.middle.1) * self.scale / self.cell_aspect,
         ))
+    }
+
+    /// A point in cells; `None` if it is not on the map.
+    pub(crate) fn cell_on_map(&self, point: Vector) -> Option<(f64, f64)> {
+        let is_inside =
+            |(x, y): &(f64, f64)| (0.0..self.columns).contains(x) && (0.0..self.rows).contains(y);
+        self.cell(point).filter(is_inside)
     }
 
     /// The position at a point of the map in cells; `None` outside the Earth.

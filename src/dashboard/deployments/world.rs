@@ -39,10 +39,7 @@ impl DeploymentsTab {
         let aspect = shared.screen.cell_aspect;
         let made = || {
             let positions = self.latest_positions(shared);
-            match self.projection {
-                Some(projection) => View::world_in(projection, &positions, columns, rows, aspect),
-                None => View::world_with(&positions, columns, rows, aspect),
-            }
+            View::world_with(&positions, self.projection, columns, rows, aspect)
         };
         let inputs = (
             shared.deployments.placed + self.sorted,

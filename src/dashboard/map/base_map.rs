@@ -8,8 +8,8 @@ use super::pixels::Fine;
 use super::signs::Shown;
 use crate::dashboard::widgets::cached::Cached;
 use crate::map::{
-    FixDots, GRATICULE_SPACING, GlyphSet, Ink, Overlay, PreparedTrack, Raster, Scene, Symbol, View,
-    base_map, thinned,
+    FixDots, GRATICULE_SPACING, GlyphSet, Ink, Overlay, PreparedTrack, Raster, Scene, Symbol,
+    TrackCells, View, base_map, thinned,
 };
 use crate::track::Flag;
 
@@ -22,7 +22,7 @@ pub(crate) struct Known {
 }
 
 /// The inputs of a base map.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Inputs {
     pub(super) view: View,
     pub(super) overlays: Vec<Arc<Overlay>>,
@@ -34,15 +34,19 @@ pub(super) struct Inputs {
     pub(super) fix_dots: FixDots,
 }
 
-/// Equal if they share overlays and tracks in memory.
-impl PartialEq for Inputs {
-    fn eq(&self, other: &Self) -> bool {
-        let overlays = self.overlays.iter().map(Arc::as_ptr);
-        overlays.eq(other.overlays.iter().map(Arc::as_ptr))
-            && self.view == other.view
-            && self.tracks == other.tracks
-            && (self.markers, self.cell) == (other.markers, other.cell)
-            && self.fix_dots == other.fix_dots
+impl Inputs {
+    /// Draws overlays and tracks; returns the cells that have signs.
+    pub(super) fn draw(&self, raster: &mut Raster, view: &View, dots: FixDots) -> TrackCells {
+        for overlay in &self.overlays {
+            raster.overlay(overlay, view);
+        }
+        let mut all = TrackCells::default();
+        for (index, track) in (0u16..).zip(&self.tracks) {
+            let cells = raster.track(track, index, view, dots);
+            all.flagged.extend(cells.flagged);
+            all.fixes.extend(cells.fixes);
+        }
+        all
     }
 }
 
@@ -67,14 +71,11 @@ pub(super) struct BaseMap {
 
 /// The number of failed fixes of a track outside a view.
 fn failed_beyond(track: &PreparedTrack, view: &View) -> usize {
-    let (columns, rows) = (f64::from(view.columns), f64::from(view.rows));
     let flags = track.flags().iter().enumerate();
     let failed = flags.filter(|(_, flag)| **flag == Flag::Fail);
-    let is_on_map = |fix: usize| {
-        let cell = view.cell(track.position(fix));
-        cell.is_some_and(|(x, y)| (0.0..columns).contains(&x) && (0.0..rows).contains(&y))
-    };
-    failed.filter(|(fix, _)| !is_on_map(*fix)).count()
+    failed
+        .filter(|(fix, _)| !view.shows(track.position(*fix)))
+        .count()
 }
 
 impl BaseMap {
@@ -107,19 +108,12 @@ impl BaseMap {
         let mut raster = Raster::new(view.columns, view.rows, markers);
         raster.draw_lines(&picture);
         picture.lines = Vec::new();
-        for overlay in &inputs.overlays {
-            raster.overlay(overlay, view);
-        }
-        let tracks = &inputs.tracks;
-        let mut flagged = Vec::new();
-        let mut fixes = Vec::new();
-        for (index, track) in (0u16..).zip(tracks) {
-            let cells = raster.track(track, index, view, inputs.fix_dots);
-            flagged.extend(cells.flagged);
-            fixes.extend(cells.fixes);
-        }
+        let mut cells = inputs.draw(&mut raster, view, inputs.fix_dots);
+        let flagged = &mut cells.flagged;
         flagged.sort_by_key(|(_, _, kind)| *kind);
-        let flagged = thinned(&flagged, &raster);
+        let flagged = thinned(flagged, &raster);
+        let fixes = cells.fixes;
+        let tracks = &inputs.tracks;
         let cell = inputs.cell;
         let fine = cell.map(|cell| Fine::new(inputs, cell, !fixes.is_empty()));
         Self {

@@ -1,6 +1,8 @@
 //! The captions of the map as a whole: projection, scale bar, north, the cursor's fix, and the
 //! colour scale.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::style::{Modifier, Style};
 
@@ -47,8 +49,8 @@ pub(super) fn draw(
     let room = all - if own > 0 { own + 2 } else { 0 };
     let fitted = |items: &[Item]| -> Pieces {
         let forms = line(items, room, 2).into_iter().zip(items);
-        forms
-            .filter(|(words, _)| !words.is_empty())
+        let shown = forms.filter(|(words, _)| !words.is_empty());
+        shown
             .map(|(words, item)| (words.to_owned(), item.style))
             .collect()
     };
@@ -116,9 +118,10 @@ pub(super) fn track_legend(
         scales.find(fits).into_iter().collect()
     };
     let mut legend = Legend::default();
-    let columns = lines.iter().map(|pieces| cells_of_pieces(pieces, 0)).max();
+    let widest = lines.iter().map(|pieces| cells_of_pieces(pieces, 0)).max();
     let height = u16::try_from(lines.len()).unwrap_or(area.height);
-    let widest = columns.filter(|widest| *widest > 0);
+    // Without colours it may be empty.
+    let widest = widest.filter(|widest| *widest > 0);
     match widest.and_then(|widest| labels.clear(widest, height)) {
         Some(place) => legend.on_map.push((place, lines)),
         None if are_several => legend.in_title = letters_of_several(&together, area.width, theme),
@@ -166,9 +169,7 @@ fn names_of_several(
     let left = together.len().saturating_sub(room);
     // The last line counts the others.
     let shown = if left > 0 { room - 1 } else { room };
-    let names = together
-        .iter()
-        .map(|deployment| text::width(&deployment.name()));
+    let names = together.iter().map(|other| text::width(&other.name()));
     let width = names.max().unwrap_or(0).min(usize::from(area.width / 3));
     let moment = of.moment;
     let fix = |deployment: &DeploymentState| {
@@ -191,17 +192,15 @@ fn names_of_several(
         );
         let name = text::fit_name(&deployment.name(), width);
         let blanks = " ".repeat(width.saturating_sub(text::width(&name)));
+        let of_name = if is_open {
+            theme.heading()
+        } else {
+            theme.text()
+        };
         vec![
             (track_letters(mark), style.add_modifier(Modifier::BOLD)),
             (theme.glyph(" ━ ", " = ").to_owned(), style),
-            (
-                name,
-                if is_open {
-                    theme.heading()
-                } else {
-                    theme.text()
-                },
-            ),
+            (name, of_name),
             (format!("{blanks} {age:>4}"), theme.dim()),
         ]
     };
@@ -225,13 +224,11 @@ pub(in crate::dashboard) fn right_aligned(
         return;
     }
     // A blank before them; behind them a blank, a stroke and a corner.
-    let start = frame
-        .width
-        .saturating_sub(cells_of_pieces(pieces, apart) + 4);
-    let blank = |buffer: &mut Buffer, x| put(buffer, frame.at(x, 0), " ", Style::new());
-    let x = start + blank(buffer, start);
-    let end = x + put_pieces(buffer, frame.at(x, 0), pieces, apart);
-    blank(buffer, end);
+    let width = cells_of_pieces(pieces, apart);
+    let x = frame.width.saturating_sub(width + 4);
+    let blanks = " ".repeat(usize::from(width) + 2);
+    put(buffer, frame.at(x, 0), &blanks, Style::new());
+    put_pieces(buffer, frame.at(x + 1, 0), pieces, apart);
 }
 
 /// The blanks and the stroke between a name and a title.
@@ -278,11 +275,8 @@ const TITLE: u8 = 4;
 /// the fix under the cursor.
 fn items(content: &Content<'_>, theme: Theme) -> Vec<Item> {
     let Content { shared, view, .. } = content;
-    let mut items = vec![Item::new(
-        scale_bar(shared, view, theme),
-        theme.text(),
-        TITLE + 1,
-    )];
+    let bar = scale_bar(shared, view, theme);
+    let mut items = vec![Item::new(bar, theme.text(), TITLE + 1)];
     let mut add = |words: String, style, rank| {
         items.push(Item::new(Text::from(words).or(""), style, rank));
     };
@@ -314,50 +308,38 @@ fn items(content: &Content<'_>, theme: Theme) -> Vec<Item> {
 /// The colour scale with its ends in this many cells. Empty if nothing needs a scale or
 /// the terminal has no colours.
 fn scale(shared: &Shared, of: &OfTrack<'_>, theme: Theme, scale_cells: u32) -> Pieces {
-    let Some(track) = of
-        .shown
-        .filter(|track| !track.is_empty() && theme.can.colour)
-    else {
+    let track = of.shown.filter(|track| !track.is_empty());
+    let Some(track) = track.filter(|_| theme.can.colour) else {
         return Vec::new();
     };
     let summary = track.summary();
+    let moment = |time: Option<f64>| shared.times().moment(time.unwrap_or(0.0));
+    let speed = |speed: Option<f64>| shared.settings.units.speed(speed.unwrap_or(0.0));
     let by = &of.line_colour;
     let (from, to) = match by {
-        LineColour::By(ColourBy::Time) => time_ends(
-            shared.times().moment(summary.first.unwrap_or(0.0)),
-            shared.times().moment(summary.last.unwrap_or(0.0)),
-        ),
-        LineColour::By(ColourBy::Speed) => (
-            "0".to_owned(),
-            shared
-                .settings
-                .units
-                .speed(summary.max_speed_m_s.unwrap_or(0.0)),
-        ),
+        LineColour::By(ColourBy::Time) => time_ends(moment(summary.first), moment(summary.last)),
+        LineColour::By(ColourBy::Speed) => ("0".to_owned(), speed(summary.max_speed_m_s)),
         LineColour::By(ColourBy::Flag) => ("pass".to_owned(), "suspect".to_owned()),
         LineColour::Field(shown) => {
             let field = shown.field();
             let (from, to) = scale_ends(field, field.line_scale, theme);
-            if field.is_profile() {
-                (format!("mean {from}"), to)
-            } else {
-                (from, to)
-            }
+            let mean = if field.is_profile() { "mean " } else { "" };
+            (format!("{mean}{from}"), to)
         }
     };
     // A single time has no scale.
     if from == to {
         return Vec::new();
     }
-    let steps: Vec<u32> = match by {
-        LineColour::By(ColourBy::Flag) => vec![0, scale_cells - 1],
-        _ => (0..scale_cells).collect(),
+    // Between two flags there is nothing.
+    let is_flag = matches!(by, LineColour::By(ColourBy::Flag));
+    let last = if is_flag { 1 } else { scale_cells - 1 };
+    let step = |step: u32| {
+        let share = f64::from(step) / f64::from(last);
+        (theme.glyph("▬", "=").to_owned(), theme.line(share))
     };
     let mut pieces = vec![(format!("{from} "), theme.dim())];
-    for step in steps {
-        let share = f64::from(step) / f64::from(scale_cells - 1);
-        pieces.push((theme.glyph("▬", "=").to_owned(), theme.line(share)));
-    }
+    pieces.extend((0..=last).map(step));
     pieces.push((format!(" {to}"), theme.dim()));
     pieces
 }
@@ -367,22 +349,24 @@ fn scale(shared: &Shared, of: &OfTrack<'_>, theme: Theme, scale_cells: u32) -> P
 /// within a minute.
 fn time_ends(first: String, last: String) -> (String, String) {
     // 2026-11-20 22:46:05
-    let part = |from: usize, to: usize| {
-        let of = |moment: &str| moment.get(from..to).unwrap_or(moment).to_owned();
+    let part = |range: Range<usize>| {
+        let of = |moment: &str| moment.get(range.clone()).unwrap_or(moment).to_owned();
         (of(&first), of(&last))
     };
-    let year = part(0, 4);
-    let date = part(5, 10);
-    let minute = part(11, 16);
-    if year.0 != year.1 {
-        part(0, 10)
-    } else if date.0 != date.1 {
-        date
-    } else if minute.0 != minute.1 {
-        minute
+    let differs = |range: Range<usize>| {
+        let (first, last) = part(range);
+        first != last
+    };
+    let range = if differs(0..4) {
+        0..10
+    } else if differs(5..10) {
+        5..10
+    } else if differs(11..16) {
+        11..16
     } else {
-        part(11, 19)
-    }
+        11..19
+    };
+    part(range)
 }
 
 /// The ends of the colour scale of a field with its unit. Where values are beyond

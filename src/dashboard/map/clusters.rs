@@ -1,7 +1,5 @@
 //! Instruments that meet on a map are drawn as one symbol with their number.
 
-use std::cmp::Ordering;
-
 use super::labels::to_cell;
 use crate::dashboard::layout::Area;
 use crate::geo::{Position, Vector};
@@ -40,110 +38,89 @@ impl Placed {
     /// Moves the symbol of several off the cell of an instrument that is drawn over it: its
     /// number would be read as that of the other sign.
     pub(super) fn make_room(&mut self, view: &View, at: Position) {
-        let Some((x, y)) = view.plotter().cell(Vector::new(at)) else {
+        let Some((x, y)) = view.cell(at) else {
             return;
         };
-        let x = to_cell(x);
-        let y = to_cell(y);
+        let (x, y) = (to_cell(x), to_cell(y));
         let mut clusters = self.clusters.iter();
         let Some(hidden) = clusters.position(|cluster| cluster.place.contains((x, y).into()))
         else {
             return;
         };
-        let others: Vec<Area> = self.clusters.iter().map(|cluster| cluster.place).collect();
+        let mut cluster = self.clusters.remove(hidden);
+        let place = cluster.place;
         let is_free = |place: &Area| {
-            let all = others.iter().enumerate();
-            let mut others = all.filter(|(index, other)| *index != hidden && other.y == place.y);
-            place.x + place.width <= view.columns
-                && others.all(|(_, other)| {
-                    other.x + other.width <= place.x || place.x + place.width <= other.x
-                })
+            let mut others = self.clusters.iter();
+            place.right() <= view.columns && !others.any(|other| other.place.intersects(*place))
         };
-        if let Some(cluster) = self.clusters.get_mut(hidden) {
-            let place = cluster.place;
-            let columns = [Some(x + 1), x.checked_sub(place.width)];
-            let places = columns.into_iter().flatten().map(|x| Area { x, ..place });
-            cluster.place = places.into_iter().find(is_free).unwrap_or(place);
-        }
+        let columns = [Some(x + 1), x.checked_sub(place.width)];
+        let mut places = columns.into_iter().flatten().map(|x| Area { x, ..place });
+        cluster.place = places.find(is_free).unwrap_or(place);
+        self.clusters.push(cluster);
     }
 }
 
-/// An instrument: its number in the given order, its index with its position, and
-/// its cell.
-type Instrument = (usize, (usize, Position), (u16, u16));
-
-/// The instruments in a block of the map.
-#[derive(Debug, Clone, Default)]
-struct Block {
-    first: Vec<Instrument>,
-    /// The number of all, and the sums of their cells' columns and rows.
-    all: (u32, u32, u32),
-    worst: Option<(f64, usize)>,
-    /// How many are of the kind of the worst.
-    like_worst: u32,
+/// An instrument on a map.
+#[derive(Debug, Clone, Copy)]
+struct Instrument {
+    /// Its number in the given order, and its index.
+    number: usize,
+    index: usize,
+    position: Position,
+    /// How bad its status is; the part before the point is the kind of harm.
+    severity: f64,
+    cell: (u16, u16),
 }
 
-impl Block {
-    fn add(&mut self, instrument: Instrument, severity: f64) {
-        let (_, (index, _), (x, y)) = instrument;
-        self.all.0 += 1;
-        self.all.1 += u32::from(x);
-        self.all.2 += u32::from(y);
-        // The part before the point is the kind of harm.
-        let worst = self.worst.map(|(worst, _)| worst.floor());
-        match worst.map(|worst| severity.floor().total_cmp(&worst)) {
-            None | Some(Ordering::Greater) => self.like_worst = 1,
-            Some(Ordering::Equal) => self.like_worst += 1,
-            Some(Ordering::Less) => {}
-        }
-        if self.worst.is_none_or(|(worst, _)| severity > worst) {
-            self.worst = Some((severity, index));
-        }
-        if self.first.len() <= MOST_SINGLE {
-            self.first.push(instrument);
-        }
-    }
+/// `true` if the instruments of a block are few, each in a cell of its own.
+fn are_single(block: &[Instrument]) -> bool {
+    let meets = |(number, instrument): (usize, &Instrument)| {
+        let mut before = block.iter().take(number);
+        before.any(|other| other.cell == instrument.cell)
+    };
+    block.len() <= MOST_SINGLE && !block.iter().enumerate().any(meets)
+}
 
-    /// `true` if its instruments are few, each in a cell of its own.
-    fn is_single(&self) -> bool {
-        let cells = self.first.iter().map(|(_, _, cell)| cell);
-        let meets = |(index, cell)| cells.clone().take(index).any(|other| other == cell);
-        self.first.len() <= MOST_SINGLE && !cells.clone().enumerate().any(meets)
-    }
-
-    /// It as one symbol with a number, between two columns of the map.
-    fn cluster(&self, left: u16, end: u16) -> Option<Cluster> {
-        let (count, x, y) = self.all;
-        let (_, worst) = self.worst?;
-        let mean = |sum: u32| {
-            sum.checked_div(count)
-                .and_then(|mean| u16::try_from(mean).ok())
-        };
-        let others = count - self.like_worst;
-        let count = short(self.like_worst);
-        // A block has a sign before them and a blank behind.
-        let room = usize::from(COLUMNS).saturating_sub(2 + count.len());
-        let mut forms = [format!("+{}", short(others)), "+".to_owned()]
-            .into_iter()
-            .filter(|words| others > 0 && words.len() <= room);
-        let others = forms.next().unwrap_or_default();
-        let width = 1 + u16::try_from(count.len() + others.len()).unwrap_or(COLUMNS);
-        let last = end.saturating_sub(width);
-        let x = mean(x)?.clamp(left.min(last), last);
-        Some(Cluster {
-            place: Area::new(x, mean(y)?, width, 1),
-            worst,
-            count,
-            others,
-        })
-    }
+/// The instruments of a block as one symbol with a number, between two columns of the map.
+fn cluster(block: &[Instrument], left: u16, end: u16) -> Option<Cluster> {
+    // Of several alike the first.
+    let last_first = block.iter().rev();
+    let worst = last_first.max_by(|a, b| a.severity.total_cmp(&b.severity))?;
+    let kind = worst.severity.floor();
+    let alike = block.iter().filter(|other| other.severity.floor() == kind);
+    let alike = alike.count();
+    let others = block.len() - alike;
+    let count = short(alike);
+    // A block has a sign before them and a blank behind.
+    let room = usize::from(COLUMNS).saturating_sub(2 + count.len());
+    let mut forms = [format!("+{}", short(others)), "+".to_owned()]
+        .into_iter()
+        .filter(|words| others > 0 && words.len() <= room);
+    let others = forms.next().unwrap_or_default();
+    let width = 1 + u16::try_from(count.len() + others.len()).unwrap_or(COLUMNS);
+    let last = end.saturating_sub(width);
+    let mean = |of: fn(&Instrument) -> u16| {
+        let sum: usize = block
+            .iter()
+            .map(|instrument| usize::from(of(instrument)))
+            .sum();
+        u16::try_from(sum / block.len()).ok()
+    };
+    let x = mean(|instrument| instrument.cell.0)?.clamp(left.min(last), last);
+    let y = mean(|instrument| instrument.cell.1)?;
+    Some(Cluster {
+        place: Area::new(x, y, width, 1),
+        worst: worst.index,
+        count,
+        others,
+    })
 }
 
 /// A number in at most four characters: 999, 1.2k, 12k.
-fn short(count: u32) -> String {
+fn short(count: usize) -> String {
     match count {
         ..1000 => count.to_string(),
-        1000..9950 => format!("{:.1}k", f64::from(count) / 1000.0),
+        1000..9950 => format!("{:.1}k", count as f64 / 1000.0),
         _ => format!("{}k", (count + 500) / 1000),
     }
 }
@@ -159,43 +136,46 @@ pub(super) fn placed(
     let count = across * usize::from(view.rows.div_ceil(ROWS));
     let plotter = view.plotter();
     let (width, height) = plotter.size();
-    let mut blocks = vec![Block::default(); count];
+    let mut blocks: Vec<Vec<Instrument>> = vec![Vec::new(); count];
     for (number, (index, position, severity)) in instruments.enumerate() {
-        let Some((x, y)) = plotter.cell(Vector::new(position)) else {
+        let cell = plotter.cell(Vector::new(position));
+        let is_inside = |(x, y): &(f64, f64)| (0.0..width).contains(x) && (0.0..height).contains(y);
+        let Some((x, y)) = cell.filter(is_inside) else {
             continue;
         };
-        if !(0.0..width).contains(&x) || !(0.0..height).contains(&y) {
-            continue;
-        }
         let cell = (to_cell(x), to_cell(y));
         let column = usize::from(cell.0 / COLUMNS).min(across - 1);
-        let of_block = usize::from(cell.1 / ROWS) * across + column;
-        if let Some(block) = blocks.get_mut(of_block) {
-            block.add((number, (index, position), cell), severity);
+        if let Some(block) = blocks.get_mut(usize::from(cell.1 / ROWS) * across + column) {
+            block.push(Instrument {
+                number,
+                index,
+                position,
+                severity,
+                cell,
+            });
         }
     }
-    let mut single = Vec::new();
+    let mut single: Vec<Instrument> = Vec::new();
     let mut clusters = Vec::new();
-    for (index, block) in blocks.iter().enumerate() {
-        if block.is_single() {
-            let first = block.first.iter();
-            single.extend(first.map(|(number, instrument, _)| (*number, *instrument)));
+    for (number, block) in blocks.iter().enumerate() {
+        if are_single(block) {
+            single.extend(block);
             continue;
         }
-        let column = index % across;
+        let column = number % across;
         let left = u16::try_from(column).unwrap_or(0) * COLUMNS;
         let end = if column + 1 == across {
             view.columns
         } else {
             left + COLUMNS - 1
         };
-        clusters.extend(block.cluster(left, end));
+        clusters.extend(cluster(block, left, end));
     }
-    single.sort_unstable_by_key(|(number, _)| *number);
+    single.sort_unstable_by_key(|instrument| instrument.number);
+    let single = single.iter();
     Placed {
         single: single
-            .into_iter()
-            .map(|(_, instrument)| instrument)
+            .map(|instrument| (instrument.index, instrument.position))
             .collect(),
         clusters,
     }

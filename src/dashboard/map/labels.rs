@@ -49,44 +49,20 @@ impl<'a> Labels<'a> {
             && !self.taken.iter().any(|other| touch(*other, place))
     }
 
-    /// Takes the area next to the cell `at` where a label of `width` cells hides least:
-    /// right, left, above or below, at most `rows` rows away. `None` if all are taken,
-    /// outside the map or on a track.
-    pub(super) fn place(&mut self, at: Area, width: u16, rows: u16) -> Option<Area> {
-        let x = i32::from(at.x);
-        let y = i32::from(at.y);
-        let wide = i32::from(width);
-        let columns = [x + 2, x - wide - 1, x - wide / 2];
-        let rows = (0..=i32::from(rows)).flat_map(|away| [-away, away]);
-        let cells = rows.flat_map(|away| {
-            // In its own row the symbol is in the middle.
-            let columns = columns.into_iter().take(if away == 0 { 2 } else { 3 });
-            columns.map(move |column| (u16::try_from(column), u16::try_from(y + away)))
-        });
-        let places = cells.filter_map(|(x, y)| Some(Area::new(x.ok()?, y.ok()?, width, 1)));
-        self.take_best(at, places)
-    }
-
-    /// Takes the free place for the label of a symbol that hides least and is least far.
-    fn take_best(&mut self, at: Area, places: impl Iterator<Item = Area>) -> Option<Area> {
-        let hidden = |place: Area| {
-            let away = ROW * u32::from(place.y.abs_diff(at.y));
-            Some((self.cost(place)? + away, place))
-        };
-        let free = places.filter(|place| self.is_free(*place));
-        let (_, place) = free.filter_map(hidden).min_by_key(|(cost, _)| *cost)?;
-        self.take(place);
-        Some(place)
-    }
-
     /// Takes the area touching the symbol at `at` where a label of `width` cells hides
     /// least: right or left of it, or above or below it starting at its column. `None`
     /// if all are taken, outside the map, on a track, or could be read as the name of
     /// another symbol.
     pub(super) fn place_touching(&mut self, at: Area, width: u16) -> Option<Area> {
-        let mut places = self.touching(at, width);
-        places.retain(|place| self.is_apart(at, *place));
-        self.take_best(at, places.into_iter())
+        let places = self.touching(at, width).into_iter();
+        let places = places.filter(|place| self.is_free(*place) && self.is_apart(at, *place));
+        let hidden = |place: Area| {
+            let away = ROW * u32::from(place.y.abs_diff(at.y));
+            Some((self.cost(place)? + away, place))
+        };
+        let (_, place) = places.filter_map(hidden).min_by_key(|(cost, _)| *cost)?;
+        self.take(place);
+        Some(place)
     }
 
     /// As [`Self::place_touching`], but over a track or, at worst, over other symbols.
@@ -99,20 +75,13 @@ impl<'a> Labels<'a> {
         if width <= self.area.width {
             // Above or below, moved to the left as far as it needs.
             let column = at.x.min(self.area.width - width);
-            let beside = [at.y.checked_sub(1), at.y.checked_add(1)];
-            let rows = beside.into_iter().flatten();
-            places.extend(
-                rows.filter(|row| *row < self.area.height)
-                    .map(|row| Area::new(column, row, width, 1)),
-            );
+            let rows = [at.y.checked_sub(1), at.y.checked_add(1)];
+            let rows = rows.into_iter().flatten();
+            let on_map = rows.filter(|row| *row < self.area.height);
+            places.extend(on_map.map(|row| Area::new(column, row, width, 1)));
         }
-        let free = |place: &&Area| self.is_free(**place);
-        let apart = |place: &&Area| self.is_free(**place) && self.is_apart(at, **place);
-        let place = *places
-            .iter()
-            .find(apart)
-            .or_else(|| places.iter().find(free))
-            .or_else(|| places.first())?;
+        let faults = |place: &Area| (!self.is_free(*place), !self.is_apart(at, *place));
+        let place = places.into_iter().min_by_key(faults)?;
         self.take(place);
         Some(place)
     }
@@ -158,22 +127,22 @@ impl<'a> Labels<'a> {
             (Some(x), y.checked_sub(1)),
             (Some(x), y.checked_add(1)),
         ];
+        let places = places.into_iter();
+        let places = places.filter_map(|(x, y)| Some(Area::new(x?, y?, width, 1)));
+        let (columns, rows) = (self.area.width, self.area.height);
         places
-            .into_iter()
-            .filter_map(|(column, row)| Some(Area::new(column?, row?, width, 1)))
-            .filter(|place| {
-                place.x.saturating_add(width) <= self.area.width && place.y < self.area.height
-            })
+            .filter(|place| place.x.saturating_add(width) <= columns && place.y < rows)
             .collect()
     }
 
     /// `true` if no symbol but that at `at` is close to an area in the same row.
     fn is_apart(&self, at: Area, place: Area) -> bool {
         let end = place.x + place.width;
-        self.symbols
-            .iter()
-            .filter(|symbol| **symbol != at && symbol.y == place.y)
-            .all(|symbol| symbol.x + APART < place.x || end + APART <= symbol.x)
+        let mut symbols = self.symbols.iter();
+        symbols.all(|symbol| {
+            let is_far = symbol.x + APART < place.x || end + APART <= symbol.x;
+            *symbol == at || symbol.y != place.y || is_far
+        })
     }
 
     /// The cost of the lines that a label would hide; `None` if it would hide a track.
@@ -183,12 +152,8 @@ impl<'a> Labels<'a> {
             cost += match self.raster.layer_at(cell.x, cell.y) {
                 None => 0,
                 Some(Layer::Graticule) => 1,
-                Some(
-                    Layer::Limb | Layer::Coast | Layer::Overlay | Layer::Ring | Layer::WatchCircle,
-                ) => COAST,
-                Some(Layer::Tail | Layer::Gap | Layer::Jump | Layer::Track | Layer::Measure) => {
-                    return None;
-                }
+                Some(layer) if layer < Layer::Tail => COAST,
+                Some(_) => return None,
             };
         }
         Some(cost)
@@ -197,10 +162,8 @@ impl<'a> Labels<'a> {
 
 /// `true` if two areas share a row and have no blank cell between them.
 fn touch(one: Area, other: Area) -> bool {
-    one.y < other.y + other.height
-        && other.y < one.y + one.height
-        && one.x <= other.x + other.width
-        && other.x <= one.x + one.width
+    let with_blank = |area: Area| Area::new(area.x, area.y, area.width + 1, area.height);
+    with_blank(one).intersects(with_blank(other))
 }
 
 /// The cell of a coordinate; coordinates before the first cell give the first.
@@ -235,7 +198,7 @@ mod tests {
         for from in [0.5, 39.5] {
             let raster = line(&[(from, 6.5), (20.5, 6.5)]);
             let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
-            let place = labels.place(cell(20, 6), 10, 1).unwrap();
+            let place = labels.place_touching(cell(20, 6), 10).unwrap();
             assert!(
                 (place.x..place.x + 10).all(|x| raster.layer_at(x, place.y).is_none()),
                 "{place:?}"
@@ -253,7 +216,7 @@ mod tests {
             raster.line(&[(0.0, y), (40.0, y)], ink);
         }
         let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
-        assert_eq!(labels.place(cell(20, 6), 10, 2), None);
+        assert_eq!(labels.place_touching(cell(20, 6), 10), None);
     }
 
     #[test]
@@ -359,7 +322,7 @@ mod tests {
         let raster = line(&[]);
         let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
         let places: Vec<Area> = (0..40)
-            .filter_map(|n| labels.place(cell(n, 6), 12, 1))
+            .filter_map(|n| labels.place_touching(cell(n, 6), 12))
             .collect();
         assert!(places.len() > 2);
         for (n, one) in places.iter().enumerate() {

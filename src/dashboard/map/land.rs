@@ -63,10 +63,8 @@ impl Inset {
         for span in base_map(&dotted, f64::INFINITY).land {
             let row = (f64::from(span.row) + 0.5) / 4.0;
             for column in to_cell(span.from + 0.5)..to_cell(span.to + 0.5) {
-                land.line(
-                    &[((f64::from(column) + 0.5) / 2.0, row)],
-                    Ink::new(Class::Coast),
-                );
+                let point = ((f64::from(column) + 0.5) / 2.0, row);
+                land.line(&[point], Ink::new(Class::Coast));
             }
         }
         let view = View::world(WORLD.0, WORLD.1, cell_aspect);
@@ -91,7 +89,8 @@ impl Inset {
         let height = WORLD.1 + 2;
         let right = area.width - width;
         let bottom = area.height - height;
-        let mut corners = [(right, bottom), (right, 0), (0, bottom), (0, 0)]
+        let corners = [(right, bottom), (right, 0), (0, bottom), (0, 0)];
+        let mut corners = corners
             .map(|(x, y)| Area::new(x, y, width, height))
             .into_iter();
         let corner = corners.find(|corner| labels.is_clear(*corner))?;
@@ -102,20 +101,16 @@ impl Inset {
             .border_style(theme.dim())
             .render(frame, buffer);
         let inside = frame.inner(Margin::new(1, 1));
-        let glyphs = if theme.can.unicode {
+        let can_braille = theme.can.unicode;
+        let glyphs = if can_braille {
             GlyphSet::Braille
         } else {
             GlyphSet::Ascii
         };
         glyphs::draw(buffer, inside, &self.land, glyphs, |_| Some(theme.coast()));
         if let Some((x, y)) = self.view.cell(region.centre) {
-            let mark = theme.glyph("■", "#");
-            put(
-                buffer,
-                inside.at(to_cell(x), to_cell(y)),
-                mark,
-                theme.text(),
-            );
+            let at = inside.at(to_cell(x), to_cell(y));
+            put(buffer, at, theme.glyph("■", "#"), theme.text());
         }
         Some(frame)
     }

@@ -50,15 +50,11 @@ pub(super) fn track_layers<'a>(
         Some((index, latest.position, deployment.harm(shared.now)))
     });
     let Placed { single, clusters } = placed(view, others);
-    let named = single.into_iter().filter_map(|(index, position)| {
-        let deployment = shared.deployments.list.get(index)?;
-        Some((
-            index,
-            position,
-            text::fit_name(&deployment.name(), name_cells(view.columns)),
-        ))
+    let instruments = single.into_iter().filter_map(|(index, position)| {
+        let name = shared.deployments.list.get(index)?.name();
+        let name = text::fit_name(&name, name_cells(view.columns));
+        Some((index, position, name))
     });
-    let instruments = named.collect();
     let mut cursor_label = cursor.map_or_else(String::new, |fix| match shared.map.sought.picture {
         Some(_) => "last fix".to_owned(),
         None => shared.times().short_moment(fix.time_stamp),
@@ -82,7 +78,7 @@ pub(super) fn track_layers<'a>(
         search,
         inside: shared.inside().into_iter().collect(),
         measure,
-        instruments,
+        instruments: instruments.collect(),
         overlays: (&shared.map.overlays, of.moment.unwrap_or(shared.now)),
         ..Layers::default()
     };
@@ -106,6 +102,7 @@ fn layer_track<'a>(
     let moment = moment.filter(|_| !is_open);
     let then = moment.and_then(|moment| track.latest_at(moment));
     let latest = track.latest().map(|fix| fix.index);
+    let then = then.filter(|fix| Some(fix.index) != latest);
     LayerTrack {
         track,
         name: if is_silent(drawn, shared) {
@@ -113,9 +110,7 @@ fn layer_track<'a>(
         } else {
             name
         },
-        moment: then
-            .filter(|fix| Some(fix.index) != latest)
-            .map(|fix| fix.position),
+        moment: then.map(|fix| fix.position),
     }
 }
 
@@ -178,12 +173,9 @@ fn tail(track: &PreparedTrack, latest: f64, most: usize) -> Vec<Position> {
     let from = track.count_before(latest - TAIL_S);
     let stride = (track.len() - from).div_ceil(most.max(2)).max(1);
     // Counted from the end, so that the latest fix is one of them.
-    let mut positions: Vec<Position> = (from..track.len())
-        .rev()
-        .step_by(stride)
-        .filter(|&index| track.is_included(index))
-        .map(|index| track.position(index))
-        .collect();
+    let fixes = (from..track.len()).rev().step_by(stride);
+    let included = fixes.filter(|fix| track.is_included(*fix));
+    let mut positions: Vec<Position> = included.map(|fix| track.position(fix)).collect();
     positions.reverse();
     positions
 }
@@ -206,6 +198,7 @@ fn search_area(shared: &Shared, view: &View) -> Option<SearchArea> {
     };
     let both = found.map(|found| [circle(found.r50_m, "50 %"), circle(found.r90_m, "90 %")]);
     let circles = both.into_iter().flatten();
+    let is_wide = |(radius_m, _): &(f64, String)| *radius_m > view.metres_a_column;
     let now = match sought.past {
         Some(past) => shared.times().minute(past),
         None => "now".to_owned(),
@@ -221,9 +214,7 @@ fn search_area(shared: &Shared, view: &View) -> Option<SearchArea> {
     ];
     Some(SearchArea {
         way: known.way(),
-        circles: circles
-            .filter(|(radius_m, _)| *radius_m > view.metres_a_column)
-            .collect(),
+        circles: circles.filter(is_wide).collect(),
         course: ship.zip(meeting.map(|meeting| meeting.position).or(target)),
         marks: marks.into_iter().flatten().collect(),
     })
@@ -240,16 +231,15 @@ fn joined(view: &View, marks: Vec<(Class, Position, String)>) -> Vec<(Class, Pos
     };
     let mut all: Vec<(Class, Position, String)> = Vec::new();
     for (class, position, label) in marks {
-        let near = all
-            .iter_mut()
-            .find(|(_, other, _)| are_near(*other, position));
-        match near {
+        let mut known = all.iter_mut();
+        let label = match known.find(|(_, other, _)| are_near(*other, position)) {
             Some((_, _, words)) => {
                 *words = format!("{words} · {label}");
-                all.push((class, position, String::new()));
+                String::new()
             }
-            None => all.push((class, position, label)),
-        }
+            None => label,
+        };
+        all.push((class, position, label));
     }
     all
 }

@@ -79,12 +79,12 @@ pub(super) fn of_parallels(
     let beside = u16::from(layout.framed);
     let latitude = |x: u16, width: u16, row: u16| {
         // On a flat map a parallel has its row also where the Earth ends within the map.
-        let column = if view.projection.has_seam() {
-            f64::from(area.width) / 2.0
+        let twice = if view.projection.has_seam() {
+            area.width
         } else {
-            f64::from(x) + f64::from(width) / 2.0
+            2 * x + width
         };
-        let here = view.position_at(column, f64::from(row) + 0.5);
+        let here = view.position_at(f64::from(twice) / 2.0, f64::from(row) + 0.5);
         here.map(|here| here.latitude)
     };
     let rows_m = view.metres_a_column * view.cell_aspect;
@@ -104,7 +104,8 @@ pub(super) fn of_parallels(
         let Some(place) = places.find(is_free) else {
             return false;
         };
-        let start = (area.x + place.x).saturating_sub(if place.x == 0 { beside } else { 0 });
+        let on_frame = if place.x == 0 { beside } else { 0 };
+        let start = (area.x + place.x).saturating_sub(on_frame);
         let line = Area::new(start, area.y + place.y, cells(name), 1);
         put(buffer, line, name, theme.dim());
         labels.take(place);

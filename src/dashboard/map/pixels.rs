@@ -1,18 +1,14 @@
 //! The land and the lines of a map as a picture of pixels below its cells.
 
-use std::sync::Arc;
-
 use ratatui::style::Style;
 
 use super::base_map::Inputs;
 use super::signs::Shown;
-use crate::dashboard::theme::Theme;
-use crate::dashboard::widgets::cached::Cached;
-use crate::dashboard::widgets::pixels::{Inked, in_order};
+use crate::dashboard::widgets::pixels::in_order;
 use crate::formats::image::{Patch, Picture};
 use crate::map::{
-    FixDots, GRATICULE_SPACING, GlyphSet, Ink, LandSpan, Layers, LineColour, Raster, Segment, View,
-    base_map, foreground,
+    FixDots, GRATICULE_SPACING, GlyphSet, Ink, LandSpan, Layers, Raster, Segment, View, base_map,
+    foreground,
 };
 use crate::palette::Rgb;
 
@@ -25,17 +21,6 @@ pub(super) struct Fine {
     land: Vec<LandSpan>,
     /// The fixes that are marked.
     fixes: Vec<(Segment, Ink)>,
-    picture: Cached<Parts, Arc<Picture>>,
-}
-
-/// The parts of a picture, beside the base map.
-#[derive(Debug, PartialEq)]
-struct Parts {
-    /// The lines over the base map, and the dots of fixes.
-    over: [Vec<Inked>; 2],
-    theme: Theme,
-    by: LineColour,
-    marks: Vec<Option<usize>>,
 }
 
 impl Fine {
@@ -46,32 +31,25 @@ impl Fine {
         let spacing = GRATICULE_SPACING * f64::from(cell.0);
         let scene = base_map(&view, spacing);
         raster.draw_lines(&scene);
-        for overlay in &inputs.overlays {
-            raster.overlay(overlay, &view);
-        }
         // Fixes are marked when they are two cells apart, not two pixels.
         let dots = match inputs.fix_dots {
             FixDots::OnLine if !has_dots => FixDots::Line,
             dots => dots,
         };
-        let mut fixes = Vec::new();
-        for (index, track) in (0u16..).zip(&inputs.tracks) {
-            let marked = raster.track(track, index, &view, dots).fixes.into_iter();
-            let middle = |at: u16| f64::from(at) + 0.5;
-            fixes.extend(marked.map(|(x, y, ink)| (dot((middle(x), middle(y))), ink)));
-        }
+        let marked = inputs.draw(&mut raster, &view, dots).fixes.into_iter();
+        let middle = |at: u16| f64::from(at) + 0.5;
+        let fixes = marked.map(|(x, y, ink)| (dot((middle(x), middle(y))), ink));
         Self {
             cell,
             view,
             lines: raster.into_visible_lines(),
             land: scene.land,
-            fixes,
-            picture: Cached::default(),
+            fixes: fixes.collect(),
         }
     }
 
     /// The picture with what lies over the base map and does not follow the cursor.
-    pub(super) fn picture(&mut self, layers: &Layers<'_>, shown: &Shown<'_>) -> Arc<Picture> {
+    pub(super) fn picture(&self, layers: &Layers<'_>, shown: &Shown<'_>) -> Picture {
         let still = Layers {
             tails: layers.tails.clone(),
             fix_dots: layers.fix_dots,
@@ -85,41 +63,27 @@ impl Fine {
         let by = shown.content.line_colour();
         let theme = shown.theme;
         let inked = |(segment, ink)| (ink, theme.rgb(super::style(ink, &by, shown)), segment);
-        let lines = raster.into_visible_lines().into_iter();
-        let symbols = scene.fixes.iter();
-        let fixes = symbols.map(|mark| (dot(mark.at), Ink::new(mark.class)));
-        let marks = shown.content.drawn().iter().map(|drawn| drawn.mark);
-        let over = [lines.map(inked).collect(), fixes.map(inked).collect()].map(seen);
-        let parts = Parts {
-            over,
-            theme,
-            by: by.clone(),
-            marks: marks.collect(),
+        let with = |below: &[(Segment, Ink)], over: Vec<(Segment, Ink)>| {
+            let all = below.iter().copied().chain(seen(over));
+            in_order(all.map(inked).collect(), self.cell.0)
         };
-        let made = |Parts {
-                        over: [lines, fixes],
-                        ..
-                    }: &Parts| {
-            let with = |below: &[(Segment, Ink)], over: &[Inked]| {
-                let below = below.iter().copied().map(inked);
-                in_order(below.chain(over.iter().copied()).collect(), self.cell.0)
-            };
-            let by_pen = with(&self.fixes, fixes).into_iter();
-            let dots = by_pen.map(|(pen, dots)| (pen.dot(), dots));
-            let colour = theme.land().map(|land| theme.rgb(Style::new().fg(land)));
-            let land = |span: &LandSpan| Patch {
-                from: (span.from.round(), f64::from(span.row)),
-                to: (span.to.round(), f64::from(span.row) + 1.0),
-                colour: colour.unwrap_or(Rgb::BLACK),
-            };
-            let spans = self.land.iter().filter(|_| colour.is_some());
-            Arc::new(Picture {
-                size: (self.view.columns, self.view.rows),
-                patches: spans.map(land).collect(),
-                lines: with(&self.lines, lines).into_iter().chain(dots).collect(),
-            })
+        let marks = scene.fixes.iter();
+        let marks = marks.map(|mark| (dot(mark.at), Ink::new(mark.class)));
+        let by_pen = with(&self.fixes, marks.collect()).into_iter();
+        let dots = by_pen.map(|(pen, dots)| (pen.dot(), dots));
+        let lines = with(&self.lines, raster.into_visible_lines());
+        let colour = theme.land().map(|land| theme.rgb(Style::new().fg(land)));
+        let land = |span: &LandSpan| Patch {
+            from: (span.from.round(), f64::from(span.row)),
+            to: (span.to.round(), f64::from(span.row) + 1.0),
+            colour: colour.unwrap_or(Rgb::BLACK),
         };
-        Arc::clone(self.picture.get(parts, made))
+        let spans = self.land.iter().filter(|_| colour.is_some());
+        Picture {
+            size: (self.view.columns, self.view.rows),
+            patches: spans.map(land).collect(),
+            lines: lines.into_iter().chain(dots).collect(),
+        }
     }
 }
 
@@ -135,9 +99,9 @@ pub(super) fn following<'a>(layers: &Layers<'a>) -> Layers<'a> {
 
 /// Lines to a sixteenth of a pixel, none twice in a row: a fix that moves a tail by less changes
 /// no picture.
-fn seen(mut lines: Vec<Inked>) -> Vec<Inked> {
+fn seen(mut lines: Vec<(Segment, Ink)>) -> Vec<(Segment, Ink)> {
     let rounded = |at: f64| (at * 16.0).round() / 16.0;
-    for (_, _, Segment { from, to }) in &mut lines {
+    for (Segment { from, to }, _) in &mut lines {
         for point in [from, to] {
             *point = (rounded(point.0), rounded(point.1));
         }
@@ -160,7 +124,7 @@ mod tests {
     fn a_fix_less_than_a_sixteenth_of_a_pixel_further_changes_no_tail() {
         let leg = |from: f64, to: f64| {
             let [from, to] = [from, to].map(|x| (x, 2.0));
-            (Ink::new(Class::Measure), Rgb::BLACK, Segment { from, to })
+            (Segment { from, to }, Ink::new(Class::Measure))
         };
         let before = seen(vec![leg(1.0, 5.0), leg(5.0, 5.01)]);
         let with = |x| seen(vec![leg(1.0, 5.0), leg(5.0, 5.01), leg(5.01, x)]);

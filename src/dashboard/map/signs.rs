@@ -47,10 +47,10 @@ fn latest(track: usize, shown: &Shown<'_>) -> (String, Style) {
     let drawn = shown.content.drawn().get(track);
     match drawn.zip(shown.track(track)) {
         Some((drawn, style)) => {
-            let sign = if is_silent(drawn, shown.content.shared) {
-                shown.theme.glyph("✕", "x").to_owned()
-            } else {
-                drawn.mark.map(track_letters).unwrap_or_default()
+            let cross = shown.theme.glyph("✕", "x");
+            let sign = match drawn.mark {
+                Some(mark) if !is_silent(drawn, shown.content.shared) => track_letters(mark),
+                _ => cross.to_owned(),
             };
             (sign, style.add_modifier(Modifier::BOLD))
         }

@@ -11,6 +11,7 @@ use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::Event;
 use crate::dashboard::map::*;
 use crate::dashboard::tab::TabId;
+use crate::dashboard::theme::Theme;
 use crate::dashboard::update::update;
 use crate::map::View;
 use crate::testing::dashboard::{opened, updated};

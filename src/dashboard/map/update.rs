@@ -55,10 +55,9 @@ impl Shell {
             all.push(Projection::Globe);
         }
         let index = all.iter().position(|other| *other == view.projection);
-        let next = index.map_or(0, |index| index + 1) % all.len();
-        let Some(&projection) = all.get(next) else {
-            return;
-        };
+        let next = index.map_or(0, |index| index + 1);
+        let next = all.iter().copied().cycle().nth(next);
+        let projection = next.unwrap_or(Projection::Globe);
         if offered.contains(&projection) {
             self.set_projection(Some(projection))
         } else {

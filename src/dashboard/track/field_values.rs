@@ -4,7 +4,7 @@ use super::label::field_label;
 use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::track::TrackTab;
-use crate::map::ShownField;
+use crate::map::{FieldCharts, ShownField};
 use crate::text;
 use crate::track::Track;
 use crate::track::field::{FieldValue, label, profiles};
@@ -30,21 +30,25 @@ pub(crate) fn few(tab: &TrackTab, shared: &Shared) -> Vec<Named> {
     let Some((charts, fix)) = tab.cursor_fields(shared) else {
         return named;
     };
-    let is_chosen = |name: &str| {
-        let mut chosen = chosen.iter();
-        chosen.any(|shown| shown.field().name() == name)
-    };
+    let chosen = chosen.as_ref().map(|shown| shown.field().name());
     let single = charts.single_values(fix);
-    let others = single.filter(|(name, _)| !is_chosen(name)).take(ON_A_LINE);
-    named.extend(others.map(|(name, value)| (field_label(name), words(name, value))));
-    for field in charts.varying().iter().filter(|field| field.is_profile()) {
-        if !is_chosen(field.name())
-            && let Some(shown) = tab.field_named(shared, field.name())
-        {
-            named.push(one(&shown, tab));
-        }
-    }
+    let others = single.filter(|(name, _)| Some(*name) != chosen);
+    let others = others.map(|(name, value)| (field_label(name), words(name, value)));
+    named.extend(others.take(ON_A_LINE));
+    let profiles = profiles_of(tab, shared, charts);
+    let others = profiles.filter(|shown| Some(shown.field().name()) != chosen);
+    named.extend(others.map(|shown| one(&shown, tab)));
     named
+}
+
+/// The profiles that vary.
+fn profiles_of(
+    tab: &TrackTab,
+    shared: &Shared,
+    charts: &FieldCharts,
+) -> impl Iterator<Item = ShownField> {
+    let profiles = charts.varying().iter().filter(|field| field.is_profile());
+    profiles.filter_map(|field| tab.field_named(shared, field.name()))
 }
 
 /// A field that varies, at the cursor.
@@ -80,10 +84,8 @@ pub(crate) fn all(tab: &TrackTab, shared: &Shared) -> Vec<Named> {
     let mut named: Vec<Named> = single
         .map(|(name, value)| (field_label(name), words(name, value)))
         .collect();
-    for field in charts.varying().iter().filter(|field| field.is_profile()) {
-        let Some(shown) = tab.field_named(shared, field.name()) else {
-            continue;
-        };
+    for shown in profiles_of(tab, shared, charts) {
+        let field = shown.field();
         for (index, value) in shown.profile(tab.cursor).into_iter().enumerate() {
             let value = value.map(|value| format::number(value, field.decimals));
             let name = format!("{}_{index}", label(field.name()));

@@ -13,37 +13,66 @@ use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::{Area, Layout, Parts};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::{Pane, TabId};
-use crate::dashboard::track::TrackTab;
+use crate::dashboard::track::{ReadFields, TrackTab};
 use crate::dashboard::widgets::text::Text;
 use crate::failure::Failure;
 use crate::map::{
     ColourBy, DistanceTo, FieldCharts, LineColour, PreparedTrack, ShownField, ShownFields,
 };
-use crate::track::{Track, TrackSort};
+use crate::track::TrackSort;
 
 impl Shared {
     /// The others on the map of the open track: their distances are lines of its timeline.
     fn distances_to(&self) -> Vec<DistanceTo> {
         let together = self.together();
-        let others = together.into_iter().filter_map(|deployment| {
-            let track = deployment
-                .track
-                .get()
-                .filter(|_| Some(deployment.uuid()) != self.deployments.open)?;
-            let (unit_m, _) = self.settings.units.long_distances();
+        let is_other =
+            |deployment: &&DeploymentState| Some(deployment.uuid()) != self.deployments.open;
+        let others = together.into_iter().filter(is_other);
+        let (unit_m, _) = self.settings.units.long_distances();
+        let distance = |deployment: &DeploymentState| {
             Some(DistanceTo {
                 column: self.distance_to(deployment),
                 unit_m,
-                track: Arc::clone(track),
+                track: Arc::clone(deployment.track.get()?),
             })
-        });
-        others.collect()
+        };
+        others.filter_map(distance).collect()
     }
 
     /// The name of the field with the distance of the open track to a deployment.
     pub(super) fn distance_to(&self, deployment: &DeploymentState) -> String {
         let (_, symbol) = self.settings.units.long_distances();
         format!("{symbol} to {}", deployment.name())
+    }
+}
+
+impl ReadFields {
+    /// `true` if those of a track were requested last.
+    fn is_of(&self, track: &PreparedTrack) -> bool {
+        let of = self.of.as_ref();
+        of.is_some_and(|of| Arc::ptr_eq(of, track.track()))
+    }
+
+    /// Requests those of a track, unless they were. What was read of an earlier response stays
+    /// until then.
+    fn read(
+        &mut self,
+        shared: &mut Shared,
+        deployment: Uuid,
+        track: &Arc<PreparedTrack>,
+        others: Vec<DistanceTo>,
+    ) {
+        if self.is_of(track) && self.others == others {
+            return;
+        }
+        self.of = Some(Arc::clone(track.track()));
+        self.others.clone_from(&others);
+        self.is_reading = true;
+        shared.send(Effect::ReadFields {
+            deployment,
+            track: Arc::clone(track),
+            others,
+        });
     }
 }
 
@@ -71,8 +100,8 @@ impl TrackTab {
         uuid: Uuid,
         name: &str,
     ) -> Option<ShownField> {
-        let (_, charts) = self.fields.beside.get(&uuid)?;
-        self.seen_from(shared, uuid, charts.as_ref()?)?.named(name)
+        let charts = self.fields_beside.get(&uuid)?.charts.as_ref()?;
+        self.seen_from(shared, uuid, charts)?.named(name)
     }
 
     /// Fields, seen from the fixes of a deployment that are shown.
@@ -95,9 +124,8 @@ impl TrackTab {
 
     /// `true` if a field is the distance to another on the map.
     pub(super) fn is_distance(&self, shown: &ShownField) -> bool {
-        let asked = self.fields.asked.iter().flat_map(|(_, others)| others);
-        let mut columns = asked.map(|other| other.column.as_str());
-        columns.any(|column| column == shown.field().name())
+        let mut others = self.fields.others.iter();
+        others.any(|other| other.column == shown.field().name())
     }
 
     /// `true` if the table has a column of a field: a profile has no single value.
@@ -122,17 +150,12 @@ impl TrackTab {
     /// values of a profile.
     pub(crate) fn columns_of_time(&self, shared: &Shared, layout: &Layout) -> Area {
         let axis = layout.time_axis();
-        let is_profile = self
-            .shown_field(shared)
-            .is_some_and(|field| field.field().is_profile());
-        if !is_profile {
-            return axis;
+        let field = self.shown_field(shared);
+        let is_profile = field.is_some_and(|field| field.field().is_profile());
+        match layout.frame(Pane::Timeline).width {
+            60.. if is_profile => axis.split_left(axis.width.saturating_sub(SIDE_COLUMN)).0,
+            _ => axis,
         }
-        let side = match layout.frame(Pane::Timeline).width {
-            0..60 => 0,
-            _ => SIDE_COLUMN,
-        };
-        axis.split_left(axis.width.saturating_sub(side)).0
     }
 
     /// The columns of the timeline up to the last fix.
@@ -157,21 +180,11 @@ impl TrackTab {
     pub(crate) fn read_fields_beside(&mut self, shared: &mut Shared) {
         let field = self.shown_field(shared);
         let shown = field.filter(|shown| !shown.field().is_profile() && !self.is_distance(shown));
-        let others = self.seen.iter().filter(|_| shown.is_some());
-        for (uuid, track) in others.filter(|(uuid, _)| Some(*uuid) != self.deployment) {
-            let known = self.fields.beside.entry(*uuid);
-            let (asked, _) = known.or_default();
-            let is_asked = asked.as_ref();
-            if is_asked.is_some_and(|asked| Arc::ptr_eq(asked, track.track())) {
-                continue;
+        for (uuid, track) in self.seen.iter().filter(|_| shown.is_some()) {
+            if Some(*uuid) != self.deployment {
+                let fields = self.fields_beside.entry(*uuid).or_default();
+                fields.read(shared, *uuid, track, Vec::new());
             }
-            // What was read of an earlier response stays until then.
-            *asked = Some(Arc::clone(track.track()));
-            shared.send(Effect::ReadFields {
-                deployment: *uuid,
-                track: Arc::clone(track),
-                others: Vec::new(),
-            });
         }
     }
 
@@ -180,39 +193,24 @@ impl TrackTab {
         let track = shared
             .full_track()
             .filter(|_| shared.screen.tab == TabId::Track);
-        let (Some(deployment), Some(track)) = (shared.deployments.open, track.cloned()) else {
-            return;
-        };
-        let others = shared.distances_to();
-        if let Some((asked, of)) = &self.fields.asked
-            && Arc::ptr_eq(asked, track.track())
-            && *of == others
-        {
-            return;
+        if let (Some(deployment), Some(track)) = (shared.deployments.open, track.cloned()) {
+            let others = shared.distances_to();
+            self.fields.read(shared, deployment, &track, others);
         }
-        self.fields.asked = Some((Arc::clone(track.track()), others.clone()));
-        self.fields.is_reading = true;
-        shared.send(Effect::ReadFields {
-            deployment,
-            track,
-            others,
-        });
     }
 
-    /// Shows the fields that were read, if they are of the open track.
+    /// Shows the fields that were read, if they are of a track on the map.
     pub(crate) fn fields_read(
         &mut self,
         shared: &mut Shared,
         track: &PreparedTrack,
         outcome: Result<Arc<FieldCharts>, Failure>,
     ) {
-        let asked = self.fields.asked.as_ref();
-        if !asked.is_some_and(|(asked, _)| Arc::ptr_eq(asked, track.track())) {
-            let is_of = |asked: &Arc<Track>| Arc::ptr_eq(asked, track.track());
-            let mut all = self.fields.beside.values_mut();
-            let beside = all.find(|(asked, _)| asked.as_ref().is_some_and(is_of));
-            if let (Some((_, charts)), Ok(read)) = (beside, outcome) {
-                *charts = Some(read);
+        let is_of = |fields: &&mut ReadFields| fields.is_of(track);
+        if !self.fields.is_of(track) {
+            let beside = self.fields_beside.values_mut().find(is_of);
+            if let (Some(fields), Ok(charts)) = (beside, outcome) {
+                fields.charts = Some(charts);
             }
             return;
         }
@@ -223,12 +221,10 @@ impl TrackTab {
                     let mut varying = charts.varying().iter();
                     let profile = varying.find(|field| field.is_profile());
                     // Of two on one map the distance is what they are compared for.
-                    let distance = match asked.map(|(_, others)| others.as_slice()) {
-                        Some([other]) => Some(other.column.clone()),
-                        _ => None,
+                    self.field = match self.fields.others.as_slice() {
+                        [other] => Some(other.column.clone()),
+                        _ => profile.map(|field| field.name().to_owned()),
                     };
-                    let profile = profile.map(|field| field.name().to_owned());
-                    self.field = distance.or(profile);
                 }
                 self.fields.charts = Some(charts);
             }
@@ -244,11 +240,8 @@ impl TrackTab {
     pub(crate) fn step_field(&mut self, shared: &mut Shared, by: isize) {
         let charts = self.fields.charts.as_ref();
         let varying = charts.map(|charts| charts.varying()).unwrap_or_default();
-        let shown = self.shown_field(shared);
-        let here = shown.and_then(|shown| {
-            let mut names = varying.iter().map(|field| field.name());
-            names.position(|name| name == shown.field().name())
-        });
+        let shown = self.field.as_deref();
+        let here = varying.iter().position(|field| Some(field.name()) == shown);
         let index = match here {
             Some(here) => here.checked_add_signed(by),
             None if by > 0 => Some(0),

@@ -72,13 +72,16 @@ pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(St
                 fact("COG", units::course(course));
             }
         }
-        None if !track.is_included(fix.index) => {
-            fact("leg", "none: this fix does not count".to_owned());
+        None => {
+            let why = if !track.is_included(fix.index) {
+                "this fix does not count"
+            } else if track.leg_start(fix.index).is_some() {
+                "it has the time of the fix before"
+            } else {
+                "no fix before it counts"
+            };
+            fact("leg", format!("none: {why}"));
         }
-        None if track.leg_start(fix.index).is_some() => {
-            fact("leg", "none: it has the time of the fix before".to_owned());
-        }
-        None => fact("leg", "none: no fix before it counts".to_owned()),
     }
     // A fix that is wrong is fast on both its sides.
     let next = (fix.index + 1..track.len()).find_map(|index| track.leg(index));
@@ -91,10 +94,8 @@ pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(St
         fact("sent", format!("{} times", track.times_sent(fix.index)));
     }
     if track.is_absent_from_latest(fix.index) {
-        fact(
-            "sent",
-            "no longer: absent from the latest response".to_owned(),
-        );
+        let absent = "no longer: absent from the latest response";
+        fact("sent", absent.to_owned());
     }
     let (mark, style) = theme.flag(fix.flag);
     let reason = format::reason(track, &fix, shared.settings.units);
@@ -107,8 +108,7 @@ pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(St
         facts.splice(1..1, of_user);
     }
     let named = field_values::all(tab, shared);
-    let asked = tab.fields.asked.iter();
-    for other in asked.flat_map(|(_, others)| others) {
+    for other in &tab.fields.others {
         let name = field_label(&other.column);
         if !named.iter().any(|(known, _)| *known == name) {
             facts.push((name, "none at this time".to_owned(), theme.text()));
@@ -119,10 +119,6 @@ pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(St
     if tab.fields.is_reading {
         facts.push(("fields".to_owned(), "being read".to_owned(), theme.dim()));
     }
-    let heading = format!(
-        "fix {} of {}",
-        text::count(fix.index + 1),
-        text::count(track.len())
-    );
-    Some((heading, facts))
+    let [number, count] = [fix.index + 1, track.len()].map(text::count);
+    Some((format!("fix {number} of {count}"), facts))
 }

@@ -39,18 +39,18 @@ impl TrackTab {
             self.forget();
         }
         let now = tracks_together(shared);
-        let is_same = |(uuid, track): &(Uuid, Arc<PreparedTrack>)| {
-            let mut seen = self.seen.iter();
-            seen.any(|(other, seen)| other == uuid && Arc::ptr_eq(track, seen))
-        };
-        let is_open = |(uuid, _): &&(Uuid, Arc<PreparedTrack>)| Some(*uuid) == self.deployment;
-        let is_open_changed = now.iter().filter(is_open).any(|known| !is_same(known));
-        let is_any_changed = now.iter().any(|known| !is_same(known));
+        // Prepared tracks are equal if they are one in memory.
+        let changed: Vec<Uuid> = now
+            .iter()
+            .filter(|known| !self.seen.contains(known))
+            .map(|(uuid, _)| *uuid)
+            .collect();
+        let is_open_changed = self.deployment.is_some_and(|open| changed.contains(&open));
         self.seen = now;
         if is_open_changed {
             self.open_track_changed(shared);
         }
-        if is_any_changed {
+        if !changed.is_empty() {
             self.cut_time_range(shared);
         }
         self.read_fields(shared);

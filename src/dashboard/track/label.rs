@@ -1,5 +1,7 @@
 //! The names of fields on the screen.
 
+use crate::dashboard::format;
+use crate::map::ShownField;
 use crate::text;
 use crate::track::field::label;
 
@@ -12,4 +14,11 @@ const LABEL: usize = 40;
 /// The name of a field on the screen, sanitized and cut.
 pub(crate) fn field_label(name: &str) -> String {
     text::excerpt(&label(name), LABEL)
+}
+
+/// The name and the unit of a field.
+pub(super) fn field_title(shown: &ShownField) -> String {
+    let name = shown.field().name();
+    let title = format!("{} {}", field_label(name), format::unit_of_field(name));
+    title.trim_end().to_owned()
 }

@@ -5,7 +5,7 @@ mod status;
 
 use ratatui::buffer::Buffer;
 
-use super::field_values;
+use super::field_values::{self, Named};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::format;
@@ -51,7 +51,6 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
         return;
     };
     let buffer = &mut *canvas.buffer;
-    let sums = &mut canvas.memory.targets.sums;
     let summary = Summary {
         tab,
         shared,
@@ -61,47 +60,11 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
         theme,
     };
     // The last line is the measurement's.
-    let measure = measure(tab, shared, theme);
+    let measure = summary.measure();
     let (area, of_measure) = area.split_bottom(u16::from(measure.is_some()));
     draw_items(buffer, of_measure, &measure.unwrap_or_default(), theme);
     let values = field_values::few(tab, shared);
-    let mut lines: Vec<Vec<Item<'_>>> = vec![summary.status()];
-    if let Some(fix) = track.fix(tab.cursor) {
-        let mut items: Vec<Item<'_>> = summary.cursor(&fix);
-        let mut fields = values
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.clone(), theme.text()));
-        // The chosen field comes before what the table also shows.
-        if tab.shown_field(shared).is_some()
-            && let Some(chosen) = fields.next()
-        {
-            let has_reason = usize::from(!fix.reason.text().is_empty());
-            items.insert((1 + has_reason).min(items.len()), chosen);
-        }
-        items.extend(fields);
-        let is_flagged = matches!(fix.flag, Flag::Fail | Flag::Suspect);
-        let is_field = tab.shown_field(shared).is_some();
-        // Only the summary shows the whole reason; the table also has the time.
-        let needs = |items: &[Item<'_>]| -> usize {
-            let cells = |(name, content, _): &Item<'_>| text::width(name) + text::width(content);
-            items.iter().take(2).map(cells).sum::<usize>() + 3
-        };
-        if area.height == 1 && (is_flagged || is_field) && items.len() > 1 {
-            // The only line is for the reason or the field, which nothing else shows.
-            items.swap(0, 1);
-            let sign = (!is_flagged).then(|| status::sign(deployment, shared, theme));
-            let head = sign.into_iter().chain(summary.alarm());
-            lines.insert(0, head.chain(items).collect());
-        } else {
-            if is_flagged && items.len() > 1 && needs(&items) > usize::from(area.width) {
-                items.swap(0, 1);
-            }
-            lines.push(items);
-        }
-    }
-    let times = times(track, shared, theme);
-    lines.push(times.into_iter().chain(summary.lengths()).collect());
-    lines.push(summary.pace());
+    let mut lines = summary.lines(area, &values);
     // If the lines still do not fit, the last two are joined.
     if lines.len() > usize::from(area.height)
         && let Some(last) = lines.pop()
@@ -111,6 +74,7 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     }
     let lines = spread(lines, area);
     let counted = status::counted(track);
+    let sums = &mut canvas.memory.targets.sums;
     for (line, items) in (0..area.height).zip(&lines) {
         for (place, words) in draw_items(buffer, area.at(0, line), items, theme) {
             let count = counted.iter().find(|(count, _)| *count == words);
@@ -149,50 +113,72 @@ fn invalid_records(buffer: &mut Buffer, area: Area, track: &Track, theme: Theme)
     }
 }
 
-/// From the first mark to the second, or to the cursor.
-fn measure(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<Vec<Item<'static>>> {
-    let start = tab.marks.0?.position;
-    let end = match tab.marks.1 {
-        Some(end) => end.position,
-        None => tab.cursor_fix(shared)?.position,
-    };
-    let line = geodesic::inverse(start, end);
-    let to = if tab.marks.1.is_some() {
-        "measured mark to mark"
-    } else {
-        "measured mark to cursor"
-    };
-    let distance = shared.settings.units.distance(line.distance_m);
-    // Between a position and itself there is no course.
-    if line.distance_m == 0.0 {
-        return Some(vec![(to, distance, theme.heading())]);
-    }
-    Some(vec![
-        (to, distance, theme.heading()),
-        (
-            "initial course",
-            units::course(line.initial_course_deg),
-            theme.text(),
-        ),
-    ])
-}
-
-/// When the track begins and ends.
-fn times(track: &Track, shared: &Shared, theme: Theme) -> Vec<Item<'static>> {
-    let summary = track.summary();
-    let (Some(first), Some(last)) = (summary.first, summary.last) else {
-        return Vec::new();
-    };
-    vec![
-        ("from", shared.times().moment(first), theme.text()),
-        ("to", shared.times().moment(last), theme.text()),
-    ]
-}
-
 impl Summary<'_> {
+    /// All lines, the most important first.
+    fn lines<'a>(&self, area: Area, values: &'a [Named]) -> Vec<Vec<Item<'a>>> {
+        let mut lines = vec![self.status()];
+        if let Some(fix) = self.track.fix(self.tab.cursor) {
+            let mut items = self.cursor(&fix, values);
+            let is_flagged = matches!(fix.flag, Flag::Fail | Flag::Suspect);
+            let is_field = self.tab.shown_field(self.shared).is_some();
+            let is_only = area.height == 1 && (is_flagged || is_field);
+            // Only the summary shows the whole reason; the table also has the time.
+            let cells = |(name, content, _): &Item<'_>| text::width(name) + text::width(content);
+            let needed = items.iter().take(2).map(cells).sum::<usize>() + 3;
+            let is_long = is_flagged && needed > usize::from(self.width);
+            if items.len() > 1 && (is_only || is_long) {
+                items.swap(0, 1);
+            }
+            if is_only {
+                // The only line is for the reason or the field, which nothing else shows.
+                let sign = status::sign(self.deployment, self.shared, self.theme);
+                let sign = Some(sign).filter(|_| !is_flagged);
+                let head = sign.into_iter().chain(self.alarm());
+                lines = vec![head.chain(items).collect()];
+            } else {
+                lines.push(items);
+            }
+        }
+        lines.push(self.times().into_iter().chain(self.lengths()).collect());
+        lines.push(self.pace());
+        lines
+    }
+
+    /// From the first mark to the second, or to the cursor.
+    fn measure(&self) -> Option<Vec<Item<'static>>> {
+        let start = self.tab.marks.0?.position;
+        let (to, end) = match self.tab.marks.1 {
+            Some(end) => ("measured mark to mark", end.position),
+            None => {
+                let cursor = self.tab.cursor_fix(self.shared)?;
+                ("measured mark to cursor", cursor.position)
+            }
+        };
+        let line = geodesic::inverse(start, end);
+        let distance = self.shared.settings.units.distance(line.distance_m);
+        let mut items = vec![(to, distance, self.theme.heading())];
+        // Between a position and itself there is no course.
+        if line.distance_m > 0.0 {
+            let course = units::course(line.initial_course_deg);
+            items.push(("initial course", course, self.theme.text()));
+        }
+        Some(items)
+    }
+
+    /// When the track begins and ends.
+    fn times(&self) -> Vec<Item<'static>> {
+        let summary = self.track.summary();
+        let ends = [("from", summary.first), ("to", summary.last)].into_iter();
+        let moment = |time| self.shared.times().moment(time);
+        let items = ends.filter_map(|(name, time)| Some((name, moment(time?), self.theme.text())));
+        items.collect()
+    }
+
     /// The fix under the cursor. A flag has its reason right after the time, which is
     /// short where the line has less than [`WIDE`] cells.
-    fn cursor(&self, fix: &Fix) -> Vec<Item<'static>> {
+    fn cursor<'a>(&self, fix: &Fix, values: &'a [Named]) -> Vec<Item<'a>> {
+        let units = self.shared.settings.units;
+        let text = self.theme.text();
         let (mark, style) = self.theme.flag(fix.flag);
         let has_reason = !fix.reason.text().is_empty();
         let moment = if has_reason && self.width < WIDE {
@@ -201,44 +187,33 @@ impl Summary<'_> {
             self.shared.times().moment_in_zone(fix.time_stamp)
         };
         let mut items = vec![("cursor", moment, self.theme.heading())];
-        // Before what the table also shows.
         if has_reason {
-            let reason = format::reason(self.track, fix, self.shared.settings.units);
+            let reason = format::reason(self.track, fix, units);
             items.push(("", format!("{mark} {reason}"), style));
         }
-        items.push((
-            "",
-            format::position(self.shared, fix.position),
-            self.theme.text(),
-        ));
-        if self.track.times_sent(fix.index) > 1 {
-            let words = format!("{} times", self.track.times_sent(fix.index));
-            items.push(("sent", words, self.theme.text()));
+        // The chosen field comes before what the table also shows.
+        let values = values.iter();
+        let mut values = values.map(|(name, value)| (name.as_str(), value.clone(), text));
+        if self.tab.shown_field(self.shared).is_some() {
+            items.extend(values.next());
         }
-        let inside = self
-            .track
-            .leg(fix.index)
-            .map(|leg| (leg, self.theme.text()));
+        items.push(("", format::position(self.shared, fix.position), text));
+        let sent = self.track.times_sent(fix.index);
+        if sent > 1 {
+            items.push(("sent", format!("{sent} times"), text));
+        }
+        let inside = self.track.leg(fix.index).map(|leg| (leg, text));
         // The leg from before the time range counts in none of the numbers below.
-        let outside = || {
-            Some((
-                self.tab.leg_into_range(self.shared, fix.index)?,
-                self.theme.dim(),
-            ))
-        };
-        if let Some((leg, style)) = inside.or_else(outside) {
-            if let Some(speed) = leg.speed_m_s {
-                items.push(("SOG", self.shared.settings.units.speed(speed), style));
-            }
-            if let Some(course) = leg.course_deg {
-                items.push(("COG", units::course(course), style));
-            }
-            items.push((
-                "leg",
-                self.shared.settings.units.distance(leg.distance_m),
-                style,
-            ));
+        let outside = || self.tab.leg_into_range(self.shared, fix.index);
+        let leg = inside.or_else(|| Some((outside()?, self.theme.dim())));
+        if let Some((leg, style)) = leg {
+            let speed = leg.speed_m_s.map(|speed| units.speed(speed));
+            let course = leg.course_deg.map(units::course);
+            items.extend(speed.map(|speed| ("SOG", speed, style)));
+            items.extend(course.map(|course| ("COG", course, style)));
+            items.push(("leg", units.distance(leg.distance_m), style));
         }
+        items.extend(values);
         items
     }
 
@@ -251,51 +226,46 @@ impl Summary<'_> {
             Some(_) => ("length in time range", "net displacement in it"),
             None => ("track length", "net displacement"),
         };
+        let text = self.theme.text();
         vec![
-            (length, distance(summary.length_m), self.theme.text()),
-            (
-                displacement,
-                distance(summary.displacement_m),
-                self.theme.text(),
-            ),
+            (length, distance(summary.length_m), text),
+            (displacement, distance(summary.displacement_m), text),
         ]
     }
 
     /// How fast it is and how often it reports.
     fn pace(&self) -> Vec<Item<'static>> {
         let summary = self.track.summary();
-        let mut items = Vec::new();
-        if let Some(speed) = summary.max_speed_m_s {
-            items.push((
-                "highest speed",
-                self.shared.settings.units.speed(speed),
-                self.theme.text(),
-            ));
-        }
-        items.push((
-            "",
-            self.track.limit_text(self.shared.settings.units),
-            self.theme.dim(),
-        ));
+        let units = self.shared.settings.units;
         // The interval that the list shows, which decides the reporting status.
-        let reporting = || self.deployment.health(self.shared.now).interval_s;
-        let (name, interval) = match self.tab.time_range {
+        let (interval_name, interval) = match self.tab.time_range {
             Some(_) => ("median interval in it", summary.median_interval_s),
-            None => ("reporting interval", reporting()),
+            None => {
+                let health = self.deployment.health(self.shared.now);
+                ("reporting interval", health.interval_s)
+            }
         };
-        if let Some(interval) = interval {
-            items.push((name, time::interval(interval), self.theme.text()));
-        }
-        if let Some(gap) = summary.longest_gap_s {
-            items.push(("longest gap", time::interval(gap), self.theme.text()));
-        }
-        if let Some(completeness) = summary.completeness {
-            items.push((
+        let speed = summary.max_speed_m_s.map(|speed| units.speed(speed));
+        let completeness = summary.completeness;
+        let text = self.theme.text();
+        let items = [
+            ("highest speed", speed, text),
+            ("", Some(self.track.limit_text(units)), self.theme.dim()),
+            (interval_name, interval.map(time::interval), text),
+            (
+                "longest gap",
+                summary.longest_gap_s.map(time::interval),
+                text,
+            ),
+            (
                 "data return",
-                format!("{:.0} %", completeness * 100.0),
-                self.theme.text(),
-            ));
-        }
-        items
+                completeness.map(|share| format!("{:.0} %", share * 100.0)),
+                text,
+            ),
+        ];
+        let known = items.into_iter();
+        known
+            .filter_map(|(name, value, style)| Some((name, value?, style)))
+            .collect()
     }
 }

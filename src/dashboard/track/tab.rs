@@ -10,7 +10,7 @@ use super::keys::{
     ACTIONS, EXCLUDE, FIXES, INCLUDE, MAP, NO_FIX, NO_TRACK, NOTHING, SUMMARY, TIMELINE,
 };
 use super::nearest::same_fix;
-use super::{RangeEnd, TrackTab, summary, table, timeline};
+use super::{TrackTab, summary, table, timeline};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::keymap::Action;
 use crate::dashboard::layout::Arrangement;
@@ -61,13 +61,11 @@ impl Tab for TrackTab {
     }
 
     fn row_number(&self, shared: &Shared, row: &Row) -> Option<usize> {
-        match row {
-            Row::Fix(time_stamp, position) => {
-                let track = self.shown_track(shared)?;
-                self.row_by_fix(same_fix(track, *time_stamp, *position)?)
-            }
-            _ => None,
-        }
+        let Row::Fix(time_stamp, position) = row else {
+            return None;
+        };
+        let track = self.shown_track(shared)?;
+        self.row_by_fix(same_fix(track, *time_stamp, *position)?)
     }
 
     fn moved(&mut self, shared: &mut Shared) {
@@ -186,19 +184,14 @@ impl Tab for TrackTab {
 
     fn title(&self, pane: Pane, shared: &Shared, theme: Theme) -> (String, String) {
         let layout = self.layout(shared);
-        let open = || {
-            let open = shared.open_deployment();
-            open.map_or_else(String::new, |open| text::clean(&open.name()).into_owned())
-        };
+        let name = shared.open_deployment().map(|open| open.name());
+        let open = || text::clean(&name.unwrap_or_default()).into_owned();
         match pane {
             Pane::Table => (open(), "Fixes".to_owned()),
-            Pane::Summary => {
-                let title = match shared.map.sought.picture {
-                    Some(_) => "Where to look",
-                    None => "Summary",
-                };
-                (open(), title.to_owned())
+            Pane::Summary if shared.map.sought.picture.is_some() => {
+                (open(), "Where to look".to_owned())
             }
+            Pane::Summary => (open(), "Summary".to_owned()),
             // It knows how much room a name has.
             Pane::Map => match self.content(shared) {
                 Some(content) => name_and_title(&content, layout.frame(Pane::Map).width, theme),
@@ -260,8 +253,7 @@ impl Tab for TrackTab {
             Action::PreviousField => self.step_field(shared, -1),
             Action::Rings => self.toggle_rings(shared),
             Action::Range => self.next_time_preset(shared),
-            Action::RangeFrom => self.time_range_at_cursor(shared, RangeEnd::First),
-            Action::RangeTo => self.time_range_at_cursor(shared, RangeEnd::Last),
+            Action::RangeFrom | Action::RangeTo => self.time_range_at_cursor(shared, action),
             _ => return None,
         }
         Some(Outcome::Done)

@@ -2,7 +2,7 @@
 
 use ratatui::style::Style;
 
-use super::label::field_label;
+use super::label::field_title;
 use super::{TrackTab, waiting};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::format;
@@ -118,44 +118,8 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     },
     // With fewer decimals where there is little room: a table without positions is none of a
     // track.
-    Column {
-        name: "position",
-        heading: Some("latitude"),
-        short_heading: Some("lat"),
-        cells: |visible| {
-            let coordinates = visible.look.model.coordinates;
-            [coordinates.short_width().0, coordinates.width().0]
-        },
-        rank: 5,
-        long_rank: 45,
-        sort: Heading::Fixes(TrackSort::Latitude),
-        cell: |row, look| {
-            let coordinates = look.model.coordinates;
-            let (latitude, _) = coordinates.pair(row.fix.position);
-            let (short, _) = coordinates.short_pair(row.fix.position);
-            Cell::new(latitude, row.style(look.theme)).or(short)
-        },
-        ..Column::RIGHT
-    },
-    Column {
-        name: "position",
-        heading: Some("longitude"),
-        short_heading: Some("lon"),
-        cells: |visible| {
-            let coordinates = visible.look.model.coordinates;
-            [coordinates.short_width().1, coordinates.width().1]
-        },
-        rank: 5,
-        long_rank: 45,
-        sort: Heading::Fixes(TrackSort::Longitude),
-        cell: |row, look| {
-            let coordinates = look.model.coordinates;
-            let (_, longitude) = coordinates.pair(row.fix.position);
-            let (_, short) = coordinates.short_pair(row.fix.position);
-            Cell::new(longitude, row.style(look.theme)).or(short)
-        },
-        ..Column::RIGHT
-    },
+    coordinate::<0>("latitude", "lat", TrackSort::Latitude),
+    coordinate::<1>("longitude", "lon", TrackSort::Longitude),
     Column {
         name: "SOG COG",
         heading: Some("SOG"),
@@ -204,11 +168,8 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
         sort: Heading::Fixes(TrackSort::Gap),
         cell: |row, look| {
             row.of_leg(look, |leg, style| {
-                let style = if row.is_gap {
-                    look.theme.warning()
-                } else {
-                    style
-                };
+                let gap = look.theme.warning();
+                let style = if row.is_gap { gap } else { style };
                 Cell::new(time::interval(leg.duration_s), style).or(in_one_unit(leg.duration_s))
             })
         },
@@ -231,6 +192,38 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
     },
 ];
 
+const fn coordinate<const N: usize>(
+    heading: &'static str,
+    short: &'static str,
+    sort: TrackSort,
+) -> Column<FixRow, FixLook> {
+    Column {
+        name: "position",
+        heading: Some(heading),
+        short_heading: Some(short),
+        cells: |visible| {
+            let coordinates = visible.look.model.coordinates;
+            [coordinates.short_width(), coordinates.width()].map(of_pair::<N, _>)
+        },
+        rank: 5,
+        long_rank: 45,
+        sort: Heading::Fixes(sort),
+        cell: |row, look| {
+            let coordinates = look.model.coordinates;
+            let position = row.fix.position;
+            let pairs = [coordinates.short_pair(position), coordinates.pair(position)];
+            let [short, long] = pairs.map(of_pair::<N, _>);
+            Cell::new(long, row.style(look.theme)).or(short)
+        },
+        ..Column::RIGHT
+    }
+}
+
+/// The latitude (0) or the longitude (1).
+fn of_pair<const N: usize, T>((latitude, longitude): (T, T)) -> T {
+    if N == 0 { latitude } else { longitude }
+}
+
 /// Right of the speed, the field that the timeline shows, and others as they fit.
 static FIELDS: [Column<FixRow, FixLook>; 8] = [
     field::<0>("field", 42),
@@ -246,7 +239,7 @@ static FIELDS: [Column<FixRow, FixLook>; 8] = [
 const fn field<const N: usize>(name: &'static str, rank: u8) -> Column<FixRow, FixLook> {
     Column {
         name,
-        title: Some(|look| look.model.field(N).map_or_else(String::new, field_title)),
+        title: Some(|look| look.model.field(N).map_or_else(String::new, heading)),
         cells: |visible| [visible.look.model.field(N).map_or(0, field_width); 2],
         rank,
         sort: match N {
@@ -351,11 +344,8 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
         let list = shared.key_of(Action::Show(TabId::Deployments));
         let add = shared.key_of(Action::AddDeployment);
         let how = format!("{list}: list deployments; {add}: add one.");
-        let lines = [
-            ("No deployment is open.", theme.text()),
-            (&how, theme.dim()),
-        ];
-        return explain(canvas.buffer, rows, &lines);
+        let none = ("No deployment is open.", theme.text());
+        return explain(canvas.buffer, rows, &[none, (&how, theme.dim())]);
     }
     let Some(track) = tab.shown_track(shared) else {
         return waiting::draw(canvas.buffer, rows, shared, theme);
@@ -408,11 +398,8 @@ pub(crate) fn time_cells(shared: &Shared) -> u16 {
     }
 }
 
-/// The heading of a field: its name and unit.
-fn field_title(shown: &ShownField) -> String {
-    let name = shown.field().name();
-    let title = format!("{} {}", field_label(name), format::unit_of_field(name));
-    text::fit(title.trim_end(), WIDEST_FIELD)
+fn heading(shown: &ShownField) -> String {
+    text::fit(&field_title(shown), WIDEST_FIELD)
 }
 
 /// The cells that the values and the heading of a field need.
@@ -421,7 +408,7 @@ pub(crate) fn field_width(shown: &ShownField) -> u16 {
     let number = |value| text::width(&format::number(value, field.decimals));
     let ends = field.ends();
     let values = number(ends.low).max(number(ends.high));
-    let title = text::width(&field_title(shown));
+    let title = text::width(&heading(shown));
     u16::try_from(values.max(title)).unwrap_or(u16::MAX)
 }
 

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::RangeEnd;
+use super::follow::tracks_together;
 use super::nearest::nearest_in_time;
 use crate::dashboard::compute::Computed;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::key::{Mouse, MouseKind};
+use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::Pane;
 use crate::dashboard::track::TrackTab;
@@ -30,8 +31,12 @@ impl TrackTab {
     /// The span that is shown, seconds: that of the time range, else that of the lines on the
     /// map of the list.
     pub(crate) fn shown_span_s(&self) -> f64 {
-        let range = self.time_range.as_ref().map(|shown| shown.range);
-        range.map_or(LAST_DAYS_S, |(from, to)| to - from)
+        self.range().map_or(LAST_DAYS_S, |(from, to)| to - from)
+    }
+
+    /// The first and the last time of the time range, UNIX seconds.
+    pub(super) fn range(&self) -> Option<(f64, f64)> {
+        self.time_range.as_ref().map(|shown| shown.range)
     }
 
     /// Shows one day, a week, thirty days, the whole track in turn: up to the latest fix
@@ -41,8 +46,7 @@ impl TrackTab {
         let (Some((_, last)), Some(here)) = (ends, self.cursor_time(shared)) else {
             return;
         };
-        let range = self.time_range.as_ref().map(|range| range.range);
-        let length = range.map_or(0.0, |(from, to)| to - from);
+        let length = self.range().map_or(0.0, |(from, to)| to - from);
         let next = PRESETS_D.iter().find(|days| **days * DAY_S > length + 1.0);
         let Some(days) = next else {
             return self.clear_time_range(shared);
@@ -60,8 +64,7 @@ impl TrackTab {
     /// The first and the last time of the timeline, UNIX seconds: those of the time range,
     /// whatever fixes lie in it, or of the track; about a single time some more.
     pub(crate) fn timeline_ends(&self, shared: &Shared) -> Option<(f64, f64)> {
-        let range = self.time_range.as_ref().map(|chosen| chosen.range);
-        let ends = range.or_else(|| self.shown_track(shared)?.ends())?;
+        let ends = self.range().or_else(|| self.shown_track(shared)?.ends())?;
         Some(match ends {
             (first, last) if last > first => ends,
             (first, _) => (first - ABOUT_ONE_S, first + ABOUT_ONE_S),
@@ -87,10 +90,7 @@ impl TrackTab {
                 self.selecting = Some((time, time));
                 self.cursor_to_time(shared, time);
             }
-            MouseKind::Drag => match &mut self.selecting {
-                Some((_, to)) => *to = time,
-                None => self.selecting = Some((time, time)),
-            },
+            MouseKind::Drag => self.selecting.get_or_insert((time, time)).1 = time,
             _ => {}
         }
     }
@@ -98,27 +98,22 @@ impl TrackTab {
     /// Ends a drag on the timeline: the dragged interval becomes the time
     /// range.
     pub(crate) fn time_range_dragged(&mut self, shared: &mut Shared) {
-        match self.selecting.take() {
-            Some((from, to)) if from != to => {
-                self.set_time_range(shared, from.min(to), from.max(to))
-            }
-            _ => {}
+        if let Some((from, to)) = self.selecting.take().filter(|(from, to)| from != to) {
+            self.set_time_range(shared, from.min(to), from.max(to))
         }
     }
 
-    /// Begins or ends the time range at the cursor's fix.
-    pub(crate) fn time_range_at_cursor(&mut self, shared: &mut Shared, end: RangeEnd) {
-        let (Some(track), Some(here)) = (shared.full_track(), self.cursor_fix(shared)) else {
+    /// Begins or ends the time range at the cursor's fix, as the action says.
+    pub(crate) fn time_range_at_cursor(&mut self, shared: &mut Shared, action: Action) {
+        let (Some(track), Some(here)) = (shared.full_track(), self.cursor_time(shared)) else {
             return;
         };
-        let Some(ends) = track.ends() else {
+        let Some((from, to)) = self.range().or_else(|| track.ends()) else {
             return;
         };
-        let (from, to) = self.time_range.as_ref().map_or(ends, |range| range.range);
-        let here = here.time_stamp;
-        match end {
-            RangeEnd::First => self.set_time_range(shared, here, to.max(here)),
-            RangeEnd::Last => self.set_time_range(shared, from.min(here), here),
+        match action {
+            Action::RangeFrom => self.set_time_range(shared, here, to.max(here)),
+            _ => self.set_time_range(shared, from.min(here), here),
         }
     }
 
@@ -134,11 +129,7 @@ impl TrackTab {
 
     /// Requests the parts of the tracks on the map in the time range.
     pub(crate) fn cut_time_range(&mut self, shared: &mut Shared) {
-        let tracks = shared.together().into_iter().filter_map(|deployment| {
-            let track = deployment.track.get()?;
-            Some((deployment.uuid(), Arc::clone(track)))
-        });
-        let tracks: Vec<(Uuid, Arc<PreparedTrack>)> = tracks.collect();
+        let tracks = tracks_together(shared);
         let Some(chosen) = &mut self.time_range else {
             return;
         };

@@ -91,19 +91,15 @@ fn quantity(tab: &TrackTab, shared: &Shared, width: u16, room: u16) -> String {
             let field = shown.field();
             let last = field.count().saturating_sub(1);
             let numbers = format!("{} 0 to {last}", field_label(field.name()));
-            match format::quantity_of_profile(field.name()) {
-                Some(quantity) if room >= IN_FULL => format!("{quantity} ({numbers})"),
-                Some(quantity) if room >= WITH_SCALE => quantity.to_owned(),
-                Some(quantity) => {
-                    let word = quantity.split(' ').next().unwrap_or_default();
-                    if room >= IN_A_WORD {
-                        format!("{word} ({numbers})")
-                    } else {
-                        word.to_owned()
-                    }
-                }
-                None if room >= IN_A_WORD => format!("{numbers}, 0 at the top"),
-                None => numbers,
+            let quantity = format::quantity_of_profile(field.name());
+            let word = quantity.and_then(|quantity| quantity.split(' ').next());
+            match (quantity, word) {
+                (Some(quantity), _) if room >= IN_FULL => format!("{quantity} ({numbers})"),
+                (Some(quantity), _) if room >= WITH_SCALE => quantity.to_owned(),
+                (_, Some(word)) if room >= IN_A_WORD => format!("{word} ({numbers})"),
+                (_, Some(word)) => word.to_owned(),
+                _ if room >= IN_A_WORD => format!("{numbers}, 0 at the top"),
+                _ => numbers,
             }
         }
         // Of the distances to several the legend has the names.
@@ -141,10 +137,9 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     let bins: &[Vec<Bin>] = known.bins.get(all.clone(), |all| Series::bins(all));
     let divided = axis.divided(PARTS);
     let cell = shared.pixel_cell();
+    let fine = || Series::all(tab, shared, divided);
     let parts: &[Vec<Bin>] = match cell {
-        Some(_) => known
-            .fine
-            .get(Series::all(tab, shared, divided), |all| Series::bins(all)),
+        Some(_) => known.fine.get(fine(), |all| Series::bins(all)),
         None => bins,
     };
     let lines = all.iter().zip(bins).zip(parts);
@@ -218,9 +213,8 @@ fn caption(buffer: &mut Buffer, frame: Area, mut items: Vec<Item>, strip: &Strip
     }
     let forms = line(&items, strip.beside_title, 2).into_iter().zip(&items);
     let words = forms.filter(|(words, _)| !words.is_empty());
-    let mut pieces: Pieces = words
-        .map(|(words, item)| (words.to_owned(), item.style))
-        .collect();
+    let words = words.map(|(words, item)| (words.to_owned(), item.style));
+    let mut pieces: Pieces = words.collect();
     while cells_of_pieces(&pieces, 2) > strip.beside_title {
         pieces.pop();
     }
@@ -331,5 +325,5 @@ fn chosen(tab: &TrackTab) -> Option<(f64, f64)> {
     let drawn = tab.selecting.filter(|(from, to)| from != to);
     drawn
         .map(|(from, to)| (from.min(to), from.max(to)))
-        .or_else(|| tab.time_range.as_ref().map(|chosen| chosen.range))
+        .or_else(|| tab.range())
 }

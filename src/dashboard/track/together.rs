@@ -25,9 +25,7 @@ impl Shared {
     /// The deployments that are marked, in the order of their letters.
     pub(crate) fn marked(&self) -> Vec<&DeploymentState> {
         let list = self.deployments.list.iter();
-        let mut marked: Vec<_> = list
-            .filter(|deployment| deployment.mark.is_some())
-            .collect();
+        let mut marked: Vec<_> = list.filter(|known| known.mark.is_some()).collect();
         marked.sort_by_key(|deployment| deployment.mark);
         marked
     }
@@ -65,18 +63,12 @@ impl DeploymentsTab {
         };
         let uuid = selected.uuid();
         let name = selected.name();
-        let before = selected.mark;
-        let taken: Vec<Option<usize>> = shared
-            .marked()
-            .iter()
-            .map(|deployment| deployment.mark)
-            .collect();
-        let mark = match before {
-            Some(_) => None,
-            // Marked deployments keep their colours.
-            None => (0..MOST).find(|mark| !taken.contains(&Some(*mark))),
-        };
-        if before.is_none() && mark.is_none() {
+        let was_marked = selected.mark.is_some();
+        let marked = shared.marked();
+        let is_free = |mark: &usize| marked.iter().all(|other| other.mark != Some(*mark));
+        // Marked deployments keep their colours.
+        let mark = (0..MOST).find(is_free).filter(|_| !was_marked);
+        if !was_marked && mark.is_none() {
             shared.notify(format!("{MOST} are marked, which is the most on one map"));
             return;
         }
@@ -84,11 +76,9 @@ impl DeploymentsTab {
             deployment.mark = mark;
         }
         self.is_chosen = true;
-        let letters: Vec<String> = shared
-            .marked()
-            .iter()
-            .filter_map(|deployment| deployment.mark.map(track_letters))
-            .collect();
+        let marks = shared.marked().into_iter().filter_map(|other| other.mark);
+        let letters: Vec<String> = marks.map(track_letters).collect();
+        let open = shared.key_of(Action::Open);
         shared.notify(match (mark, letters.as_slice()) {
             (Some(_), [letter]) => {
                 let key = shared.key_of(Action::Mark);
@@ -96,13 +86,9 @@ impl DeploymentsTab {
                 Text::from(format!("{short}, {name}")).or(short)
             }
             (Some(_), [others @ .., last]) if letters.len() <= MOST_NAMED => {
-                let key = shared.key_of(Action::Open);
-                format!("{key} opens {} and {last} on one map", others.join(", ")).into()
+                format!("{open} opens {} and {last} on one map", others.join(", ")).into()
             }
-            (Some(_), _) => {
-                let key = shared.key_of(Action::Open);
-                format!("{key} opens {} on one map", letters.len()).into()
-            }
+            (Some(_), _) => format!("{open} opens {} on one map", letters.len()).into(),
             (None, _) => Text::named(&name, |name| {
                 format!("{name} unmarked; {} marked", letters.len())
             }),
@@ -117,23 +103,18 @@ impl TrackTab {
     /// The deployments of [`Shared::together`] with a track, the open one last, so that it
     /// is on top.
     pub(crate) fn drawn<'a>(&'a self, shared: &'a Shared) -> Vec<Drawn<'a>> {
-        let with_track = |known: &DeploymentState| {
-            let uuid = known.uuid();
-            self.shown_track_of(shared, uuid).map(|_| uuid)
-        };
         let together = shared.together();
         let are_several = together.len() > 1;
-        let mut uuids: Vec<Uuid> = together.into_iter().filter_map(with_track).collect();
-        uuids.sort_by_key(|uuid| Some(*uuid) == shared.deployments.open);
-        let drawn = |uuid: Uuid| {
-            let deployment = shared.deployments.get(uuid)?;
+        let drawn = |deployment: &'a DeploymentState| {
             Some(Drawn {
                 deployment,
-                track: self.shown_track_of(shared, uuid)?,
+                track: self.shown_track_of(shared, deployment.uuid())?,
                 mark: deployment.mark.filter(|_| are_several),
             })
         };
-        uuids.into_iter().filter_map(drawn).collect()
+        let mut all: Vec<Drawn<'a>> = together.into_iter().filter_map(drawn).collect();
+        all.sort_by_key(|drawn| Some(drawn.deployment.uuid()) == shared.deployments.open);
+        all
     }
 
     /// The track of a deployment, or its part in the time range if one is set.

@@ -1,6 +1,5 @@
 //! Actions on the Track tab, and updates after the open track is replaced.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -20,18 +19,18 @@ use crate::dashboard::shared::Shared;
 use crate::dashboard::widgets::text::Text;
 use crate::map::{ColourBy, LineColour};
 use crate::text::choice;
-use crate::track::{Flag, Transmission, time};
+use crate::track::{Fix, Flag, Transmission, time};
 
 impl Shared {
     /// Loads the track of a deployment: from the archive, or the service.
     pub(in crate::dashboard) fn bring_track(&mut self, uuid: Uuid) {
-        let track = self
-            .deployments
-            .get(uuid)
-            .map(|deployment| &deployment.track);
-        let Some(track) = track.filter(|track| !track.is_held()) else {
+        let Some(deployment) = self.deployments.get(uuid) else {
             return;
         };
+        let track = &deployment.track;
+        if track.is_held() {
+            return;
+        }
         let is_archived = track.has_data();
         // A request for the overview does not load the track.
         let again = track.loading.is_some() && !self.deployments.are_all_held();
@@ -42,6 +41,13 @@ impl Shared {
         if again || never_fetched && !is_archived {
             self.fetch_in_turn(uuid);
         }
+    }
+}
+
+fn transmission(fix: Fix) -> Transmission {
+    Transmission {
+        time_stamp: fix.time_stamp,
+        position: fix.position,
     }
 }
 
@@ -76,10 +82,8 @@ impl TrackTab {
             (false, Some((time, position))) => same_fix(&track, time, position),
             (false, None) => Some(self.cursor),
         };
-        self.cursor_to_fix(
-            shared,
-            same.unwrap_or_else(|| track.len().saturating_sub(1)),
-        );
+        let last = track.len().saturating_sub(1);
+        self.cursor_to_fix(shared, same.unwrap_or(last));
         self.arrange_rows(shared)
     }
 
@@ -124,12 +128,10 @@ impl TrackTab {
         self.order = rows;
         let height = usize::from(self.layout(shared).rows.height);
         let rows = self.rows(&track);
-        match self.row_by_fix(self.cursor) {
-            Some(row) => self.table.go(row, rows, height),
-            None => {
-                self.table.go(0, rows, height);
-                self.cursor_from_row(shared);
-            }
+        let row = self.row_by_fix(self.cursor);
+        self.table.go(row.unwrap_or(0), rows, height);
+        if row.is_none() {
+            self.cursor_from_row(shared);
         }
         // Other rows match the search now.
         if let Some(search) = &mut shared.screen.search {
@@ -156,10 +158,9 @@ impl TrackTab {
 
     /// Moves a view set by the user so that the cursor's fix is on the map.
     fn keep_cursor_on_map(&mut self, shared: &mut Shared) {
-        if self.view.is_none() {
-            return;
-        }
-        if let (Some(view), Some(fix)) = (self.track_view(shared), self.cursor_fix(shared))
+        let chosen = self.track_view(shared).filter(|_| self.view.is_some());
+        let fix = self.cursor_fix(shared);
+        if let Some((view, fix)) = chosen.zip(fix)
             && !view.shows(fix.position)
         {
             self.view = Some(view.centred_on(fix.position));
@@ -212,10 +213,7 @@ impl TrackTab {
         let Some(fix) = self.cursor_fix(shared) else {
             return;
         };
-        let here = Transmission {
-            time_stamp: fix.time_stamp,
-            position: fix.position,
-        };
+        let here = transmission(fix);
         self.marks = match self.marks {
             (Some(start), None) if start.position != here.position => (Some(start), Some(here)),
             (Some(_), None) => (None, None),
@@ -239,11 +237,10 @@ impl TrackTab {
         let name = deployment.name();
         let overrides = &mut deployment.overrides;
         let before = overrides.get(fix.time_stamp, fix.position);
-        let is_set = before.is_some();
-        let flag = match (is_set, fix.flag) {
-            (true, _) => None,
-            (false, Flag::Fail) => Some(Flag::Pass),
-            (false, _) => Some(Flag::Fail),
+        let flag = match fix.flag {
+            _ if before.is_some() => None,
+            Flag::Fail => Some(Flag::Pass),
+            _ => Some(Flag::Fail),
         };
         overrides.put(fix.time_stamp, fix.position, flag);
         let count = overrides.len();
@@ -259,10 +256,7 @@ impl TrackTab {
             ("included", "exclude")
         };
         shared.notify(format!("{key} {other}  fix {at} {word}; {count} by hand"));
-        let fix = Transmission {
-            time_stamp: fix.time_stamp,
-            position: fix.position,
-        };
+        let fix = transmission(fix);
         shared.deployments.history.push(LocalChange::Overridden {
             deployment: uuid,
             name,
@@ -281,8 +275,7 @@ impl TrackTab {
 
     /// Leaves failed fixes out of the line, draws them in it, or hides their signs, too.
     pub(crate) fn next_failed(&mut self, shared: &mut Shared) {
-        let open = shared.open_deployment();
-        let Some(open) = open else {
+        let Some(open) = shared.open_deployment() else {
             return;
         };
         let (exclude_failed, shows_flagged, words) = match (open.exclude_failed, self.shows_flagged)
@@ -293,15 +286,12 @@ impl TrackTab {
         };
         shared.notify(format!("failed fixes: {words}"));
         self.shows_flagged = shows_flagged;
-        let list = shared.deployments.list.iter_mut();
-        let all: Vec<Uuid> = list
-            .map(|deployment| {
+        for number in 0..shared.deployments.list.len() {
+            if let Some(deployment) = shared.deployments.list.get_mut(number) {
                 deployment.exclude_failed = exclude_failed;
-                deployment.uuid()
-            })
-            .collect();
-        for uuid in all {
-            shared.reassemble(uuid);
+                let uuid = deployment.uuid();
+                shared.reassemble(uuid);
+            }
         }
     }
 
@@ -330,29 +320,24 @@ impl TrackTab {
         };
         let here = self.cursor;
         let count = track.len();
-        let ahead = if by > 0 { here + 1..count } else { 0..here };
         // The fix of the cursor is the last to be looked at.
-        let around = if by > 0 { 0..here + 1 } else { here..count };
-        let find = |mut fixes: Range<usize>| {
-            let wrong = |fix| Some((fix, wrong(fix)?));
-            if by > 0 {
-                fixes.find_map(wrong)
-            } else {
-                fixes.rev().find_map(wrong)
-            }
+        let fixes: Box<dyn Iterator<Item = usize>> = if by > 0 {
+            Box::new((here + 1..count).chain(0..here + 1))
+        } else {
+            Box::new((here..count).chain(0..here).rev())
         };
-        let next = find(ahead).map(|found| (found, ""));
-        let found = next.or_else(|| {
-            let found = find(around)?;
-            Some(match (found.0 == here, by > 0) {
-                (true, _) => (found, ", the only one"),
-                (false, true) => (found, ", from the first fix again"),
-                (false, false) => (found, ", from the last fix again"),
-            })
-        });
-        let Some(((fix, words), around)) = found else {
+        let Some((fix, words)) = fixes.into_iter().find_map(|fix| Some((fix, wrong(fix)?))) else {
             shared.notify("no flagged fix and no data gap in this track");
             return;
+        };
+        let around = if fix == here {
+            ", the only one"
+        } else if by > 0 && fix < here {
+            ", from the first fix again"
+        } else if by < 0 && fix > here {
+            ", from the last fix again"
+        } else {
+            ""
         };
         self.go_to_fix(shared, fix);
         let said = Text::from(format!("{}{around}", words.long));

@@ -1,16 +1,13 @@
 //! The map of a track.
 
-use std::sync::Arc;
-
-use super::{FittedTo, TrackTab};
+use super::TrackTab;
 use crate::dashboard::map::content::{Content, Of, OfTrack};
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tabs::MapTab;
 use crate::geo::circle::WatchCircle;
 use crate::geo::projection::Projection;
 use crate::geo::{Inside, Position};
-use crate::map::{MapFrame, PreparedTrack, View};
-use crate::track::Fix;
+use crate::map::{Fitted, PreparedTrack, View};
 
 impl Shared {
     /// The areas that the map of Track is fitted to besides its tracks: the watch circle or area
@@ -36,11 +33,9 @@ impl Shared {
         // Without a circle and a ship the fix alone has no extent.
         let last = known.fix.map(|fix| fix.position);
         let fix = last.filter(|_| found.is_some() || ship.is_some());
-        let points = fix.into_iter().chain(ship).chain(meeting);
-        found
-            .into_iter()
-            .chain(points.map(|point| circle(point, 0.0)))
-            .collect()
+        let points = [fix, ship, meeting].into_iter().flatten();
+        let points = points.map(|point| circle(point, 0.0));
+        found.into_iter().chain(points).collect()
     }
 
     /// The watch circle or area of the open deployment.
@@ -57,52 +52,22 @@ impl TrackTab {
         if area.is_empty() {
             return None;
         }
-        let view = match &self.view {
-            Some(view) => view
-                .clone()
-                .resized(area.width, area.height, shared.screen.cell_aspect),
-            None => self.fitted_tracks(shared),
-        };
-        Some(view)
+        let (columns, rows) = (area.width, area.height);
+        let aspect = shared.screen.cell_aspect;
+        Some(match &self.view {
+            Some(view) => view.clone().resized(columns, rows, aspect),
+            None => View::fit_to(&self.fitted(shared), columns, rows, aspect),
+        })
     }
 
-    /// The map of Track that a view is fitted to.
-    fn track_frame(&self, shared: &Shared) -> MapFrame {
-        let area = self.layout(shared).map;
-        MapFrame {
-            columns: area.width,
-            rows: area.height,
-            cell_aspect: shared.screen.cell_aspect,
-            areas: shared.areas(),
-            projection: self.projection,
-        }
-    }
-
-    /// The tracks that a view is fitted to: in the picture of a search none, where it has areas.
-    fn fitted_to(&self, shared: &Shared, frame: &MapFrame) -> Vec<Arc<PreparedTrack>> {
-        let is_picture = shared.map.sought.picture.is_some() && !frame.areas.is_empty();
+    /// The content of a fitted map: all its tracks and areas, in the picture of a search the areas
+    /// alone if there are any.
+    fn fitted(&self, shared: &Shared) -> Fitted {
+        let areas = shared.areas();
+        let is_picture = shared.map.sought.picture.is_some() && !areas.is_empty();
         let drawn = self.drawn(shared).into_iter().filter(|_| !is_picture);
-        drawn.map(|drawn| Arc::clone(drawn.track)).collect()
-    }
-
-    /// The view with all tracks of the map. It is cached, because every frame requests
-    /// it.
-    fn fitted_tracks(&self, shared: &Shared) -> View {
-        let fit = |(tracks, frame): &FittedTo| {
-            let tracks: Vec<&PreparedTrack> = tracks.iter().map(AsRef::as_ref).collect();
-            frame.fitted(&tracks)
-        };
-        let frame = self.track_frame(shared);
-        let inputs = (self.fitted_to(shared, &frame), frame);
-        match self.fitted.lock() {
-            Ok(mut fitted) => fitted.get(inputs, fit).clone(),
-            Err(_) => fit(&inputs),
-        }
-    }
-
-    /// The fix from which a search goes on.
-    fn last_known_fix(&self, shared: &Shared) -> Option<Fix> {
-        shared.whereabouts(shared.deployments.open?)?.fix
+        let tracks: Vec<&PreparedTrack> = drawn.map(|drawn| drawn.track.as_ref()).collect();
+        Fitted::new(&tracks, areas, self.projection)
     }
 
     /// The content of its map; `None` if it has no room.
@@ -110,9 +75,10 @@ impl TrackTab {
         let of = OfTrack {
             drawn: self.drawn(shared),
             shown: self.shown_track(shared),
-            cursor: match shared.map.sought.picture {
-                Some(_) => self.last_known_fix(shared),
-                None => self.cursor_fix(shared),
+            cursor: match (&shared.map.sought.picture, shared.deployments.open) {
+                // From there a search goes on.
+                (Some(_), Some(open)) => shared.whereabouts(open).and_then(|known| known.fix),
+                _ => self.cursor_fix(shared),
             },
             moment: self.cursor_moment(shared),
             marks: self.marks,
@@ -143,10 +109,7 @@ impl MapTab for TrackTab {
     }
 
     fn projections(&self, shared: &Shared) -> Vec<Projection> {
-        let frame = self.track_frame(shared);
-        let tracks = self.fitted_to(shared, &frame);
-        let tracks: Vec<&PreparedTrack> = tracks.iter().map(AsRef::as_ref).collect();
-        frame.projections(&tracks)
+        self.fitted(shared).projections()
     }
 
     fn anchor(&self, shared: &Shared) -> Option<Position> {

@@ -76,9 +76,9 @@ fn failed(
         (hint, theme.text()),
         (next, theme.dim()),
     ];
-    let styled = parts
-        .into_iter()
-        .flat_map(|(lines, style)| lines.into_iter().map(move |words| (words, style)));
+    let styled = parts.into_iter();
+    let styled =
+        styled.flat_map(|(lines, style)| lines.into_iter().map(move |words| (words, style)));
     for (line, (words, style)) in (first..).zip(styled) {
         put(buffer, area.at(1, line), &words, style);
     }

@@ -97,10 +97,8 @@ impl Field {
             (KeyCode::Char('w') | KeyCode::Backspace, true) => InputRequest::DeletePrevWord,
             _ => return false,
         };
-        let changed = self
-            .input
-            .handle(request)
-            .is_some_and(|change| change.value);
+        let change = self.input.handle(request);
+        let changed = change.is_some_and(|change| change.value);
         if changed {
             self.error.clear();
         }
@@ -112,20 +110,12 @@ impl Field {
     pub(crate) fn paste(&mut self, text: &str) {
         self.end_selection(true);
         let room = LIMIT.saturating_sub(self.text().chars().count());
-        let line = text
-            .trim_end_matches(['\r', '\n'])
-            .replace("\r\n", " ")
-            .replace(['\r', '\n', '\t'], " ");
+        let line = text.trim_end_matches(['\r', '\n']).replace("\r\n", " ");
+        let line = line.replace(['\r', '\n', '\t'], " ");
         self.error.clear();
-        // One edit, not one for each character: a large paste stays quick.
-        let kept: String = line.chars().take(room).collect();
-        let cursor = self.cursor();
-        let mut value: String = self.text().chars().take(cursor).collect();
-        let behind: String = self.text().chars().skip(cursor).collect();
-        value.push_str(&kept);
-        let place = value.chars().count();
-        value.push_str(&behind);
-        self.input = Input::new(value).with_cursor(place);
+        for character in line.chars().take(room) {
+            self.input.handle(InputRequest::InsertChar(character));
+        }
         if line.chars().nth(room).is_some() {
             self.error = format!("the paste was cut at {LIMIT} characters");
         }
@@ -176,10 +166,8 @@ impl SecretField {
     fn check(&mut self) {
         self.error.clear();
         if self.is_too_long() {
-            self.error = format!(
-                "{} characters, and a token has at most {LIMIT}: Ctrl-U empties the line",
-                self.count()
-            );
+            let most = format!("a token has at most {LIMIT}: Ctrl-U empties the line");
+            self.error = format!("{} characters, and {most}", self.count());
         }
     }
 

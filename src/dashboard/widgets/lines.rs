@@ -14,47 +14,42 @@ pub(in crate::dashboard) type Item<'a> = (&'a str, String, Style);
 /// Items that do not fit on their line, on a line of their own, as long as the
 /// area has more lines than there are.
 pub(crate) fn spread(lines: Vec<Vec<Item<'_>>>, area: Area) -> Vec<Vec<Item<'_>>> {
+    let width = usize::from(area.width);
     let mut spare = usize::from(area.height).saturating_sub(lines.len());
     let mut all = Vec::with_capacity(lines.len() + spare);
     for items in lines {
         let mut line = Vec::new();
-        let mut cells = 0;
-        for item in items {
-            let (name, content, style) = &item;
-            if content.is_empty() {
-                continue;
-            }
-            let name_cells = text::width(name) + usize::from(!name.is_empty());
-            let needs = text::width(content) + name_cells;
-            let room = usize::from(area.width).saturating_sub(name_cells);
-            if needs > usize::from(area.width) && spare > 0 && room >= SENTENCE {
-                // A sentence that no line has room for is broken, not cut.
-                if !line.is_empty() {
-                    all.push(std::mem::take(&mut line));
-                    spare -= 1;
-                }
-                let mut parts = wrap(content, room);
-                if parts.len() > spare + 1 {
-                    let rest = parts.split_off(spare).join(" ");
-                    parts.push(rest);
-                }
-                let last = parts.len().saturating_sub(1);
-                for (index, words) in parts.into_iter().enumerate() {
-                    cells = text::width(&words) + 2;
-                    line.push((if index == 0 { *name } else { "" }, words, *style));
-                    if index < last {
-                        all.push(std::mem::take(&mut line));
-                        spare = spare.saturating_sub(1);
-                    }
-                }
-                continue;
-            }
-            if cells + needs > usize::from(area.width) && spare > 0 && !line.is_empty() {
+        let mut used = 0;
+        let with_words = items
+            .into_iter()
+            .filter(|(_, content, _)| !content.is_empty());
+        for (name, content, style) in with_words {
+            let label = text::width(name) + usize::from(!name.is_empty());
+            let needs = text::width(&content) + label;
+            if used + needs > width && spare > 0 && !line.is_empty() {
                 all.push(std::mem::take(&mut line));
-                (cells, spare) = (0, spare - 1);
+                (used, spare) = (0, spare - 1);
             }
-            cells += needs + 2;
-            line.push(item);
+            used += needs + 2;
+            let room = width.saturating_sub(label);
+            if needs <= width || spare == 0 || room < SENTENCE {
+                line.push((name, content, style));
+                continue;
+            }
+            // A sentence that no line has room for is broken, not cut.
+            let mut parts = wrap(&content, room);
+            if parts.len() > spare + 1 {
+                let rest = parts.split_off(spare).join(" ");
+                parts.push(rest);
+            }
+            spare -= parts.len().saturating_sub(1).min(spare);
+            for (index, words) in parts.into_iter().enumerate() {
+                if index > 0 {
+                    all.push(std::mem::take(&mut line));
+                }
+                used = text::width(&words) + 2;
+                line.push((if index == 0 { name } else { "" }, words, style));
+            }
         }
         all.push(line);
     }

@@ -33,14 +33,6 @@ fn blank(style: Style) -> Cell {
 pub(crate) fn put(buffer: &mut Buffer, line: Area, content: &str, style: Style) -> u16 {
     let blank = blank(style);
     let mut at = 0;
-    if text::is_plain(content) {
-        for (cell, character) in cells_in(buffer, line).iter_mut().zip(content.chars()) {
-            cell.clone_from(&blank);
-            cell.set_char(character);
-            at += 1;
-        }
-        return at;
-    }
     for grapheme in content.graphemes(true) {
         let wide = u16::try_from(text::width(grapheme)).unwrap_or(1);
         if wide == 0 {
@@ -82,31 +74,22 @@ pub(crate) fn put_pieces(
     let mut x = 0;
     for (index, (words, style)) in pieces.iter().enumerate() {
         if index > 0 {
-            x += put(
-                buffer,
-                line.at(x, 0),
-                &" ".repeat(usize::from(apart)),
-                Style::new(),
-            );
+            let blanks = " ".repeat(usize::from(apart));
+            x += put(buffer, line.at(x, 0), &blanks, Style::new());
         }
         x += put(buffer, line.at(x, 0), words, *style);
     }
     x
 }
 
-/// Sets the style of a whole line: a row in reverse video has one colour,
-/// whatever its cells had.
-pub(crate) fn set_row_style(buffer: &mut Buffer, line: Area, style: Style) {
-    for cell in cells_in(buffer, line) {
-        cell.set_style(Style::reset().patch(style));
-    }
-}
-
 /// Marks the selected row by its background and bold letters, so that its colours stay;
 /// without such a background by reverse video.
 pub(crate) fn mark_row(buffer: &mut Buffer, line: Area, theme: Theme) {
     let Some(background) = theme.row_background() else {
-        set_row_style(buffer, line, theme.chosen());
+        // One colour, whatever its cells had.
+        for cell in cells_in(buffer, line) {
+            cell.set_style(Style::reset().patch(theme.chosen()));
+        }
         return;
     };
     let dim = theme.dim().fg;

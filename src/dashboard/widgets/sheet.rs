@@ -34,7 +34,7 @@ pub(crate) struct Sheet {
     width: u16,
     lines: Vec<Vec<Piece>>,
     /// Column and line of the cursor.
-    cursor: Option<(u16, u16)>,
+    cursor: Option<Cell>,
     /// The line of the chosen row.
     chosen: Option<u16>,
     /// The least width, if that is more than the text needs.
@@ -120,16 +120,16 @@ impl Sheet {
         self.wanted = self.wanted.max(x + FIELD.max(cells(&all) + 1));
         // Characters are dropped from the left until the cursor fits.
         let room = usize::from(self.width.saturating_sub(x + 1)).max(1);
-        let mut skip = 0;
-        let mut seen = before.as_str();
-        while text::width(seen) > room {
-            let Some(first) = seen.chars().next() else {
-                break;
-            };
-            skip += first.len_utf8();
-            seen = before.get(skip..).unwrap_or_default();
-        }
-        let style = if field.is_selected() {
+        let ends = before
+            .char_indices()
+            .map(|(at, _)| at)
+            .chain([before.len()]);
+        let rest = |at: &usize| before.get(*at..).unwrap_or_default();
+        let fits = |at: &usize| text::width(rest(at)) <= room;
+        let skip = ends.into_iter().find(fits).unwrap_or(0);
+        let seen = rest(&skip);
+        let is_selected = field.is_selected();
+        let style = if is_selected {
             theme.chosen()
         } else {
             theme.text()
@@ -160,7 +160,7 @@ impl Sheet {
 
     /// Shows the cursor at a column and line.
     pub(crate) fn set_cursor(&mut self, cell: Cell) {
-        self.cursor = Some((cell.x, cell.y));
+        self.cursor = Some(cell);
     }
 
     /// Makes the last line the chosen row.
@@ -221,11 +221,10 @@ impl Sheet {
         if let Some(line) = self.chosen.filter(|line| *line < area.height) {
             mark_row(buffer, area.at(0, line), theme);
         }
-        let (x, line) = self.cursor?;
-        Some(Cell::new(
-            area.x + x.min(area.width.saturating_sub(1)),
-            area.y + line.min(area.height.saturating_sub(1)),
-        ))
+        let Cell { x, y } = self.cursor?;
+        let right = area.width.saturating_sub(1);
+        let bottom = area.height.saturating_sub(1);
+        Some(Cell::new(area.x + x.min(right), area.y + y.min(bottom)))
     }
 }
 

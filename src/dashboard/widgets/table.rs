@@ -105,11 +105,9 @@ impl<'a, R, M> Table<'a, R, M> {
     fn claims(&self, look: &Look<'_, M>, cells: &[Vec<Cell>]) -> Vec<Claim> {
         let mut claims = Vec::new();
         let by = self.sorted.map(|(heading, _)| heading);
-        let sorted = self
-            .columns
-            .iter()
-            .find(|column| Some(column.sort) == by)
-            .map(|column| column.name);
+        let mut columns = self.columns.iter();
+        let sorted = columns.find(|column| Some(column.sort) == by);
+        let sorted = sorted.map(|column| column.name);
         for (index, (column, cells)) in self.columns.iter().zip(cells).enumerate() {
             let visible = Visible { look, cells };
             let [mut short, long] = (column.cells)(&visible);
@@ -210,17 +208,19 @@ fn places(widths: &[Option<u16>]) -> Vec<Option<Place>> {
 impl<R, M> Laid<'_, R, M> {
     /// The names of the columns that have room.
     pub(crate) fn shown(&self) -> Vec<&'static str> {
-        let columns = self.table.columns.iter().zip(&self.places);
-        let shown = columns.filter(|(_, place)| place.is_some());
-        shown.map(|(column, _)| column.name).collect()
+        self.placed().map(|(_, column, _)| column.name).collect()
+    }
+
+    /// The columns that have room, with their indices and positions.
+    fn placed(&self) -> impl Iterator<Item = (usize, &'static Column<R, M>, Place)> {
+        let columns = self.table.columns.iter().zip(&self.places).enumerate();
+        columns.filter_map(|(index, (column, place))| Some((index, *column, (*place)?)))
     }
 
     /// The line of the headings.
     pub(crate) fn heading(&self) -> Vec<Piece> {
-        let columns = self.table.columns.iter().zip(&self.places);
         let style = self.look.theme.heading();
-        let heading = |(column, place): (&&Column<R, M>, &Option<Place>)| {
-            let place = (*place)?;
+        let heading = |(_, column, place): (usize, &Column<R, M>, Place)| {
             let arrow = match self.table.sorted {
                 Some((by, arrow)) if by == column.sort => arrow,
                 _ => "",
@@ -241,17 +241,16 @@ impl<R, M> Laid<'_, R, M> {
                 Align::Left => place.x,
                 Align::Right => place.x + place.width.saturating_sub(cells(&words)),
             };
-            Some(Piece { x, words, style })
+            Piece { x, words, style }
         };
-        columns.filter_map(heading).collect()
+        self.placed().map(heading).collect()
     }
 
     /// The line of a visible row.
     fn row(&self, row: usize) -> Vec<Piece> {
         let mut line = Vec::new();
-        let columns = self.table.columns.iter().zip(&self.cells).zip(&self.places);
-        for ((column, cells_of), place) in columns {
-            let (Some(cell), Some(place)) = (cells_of.get(row), *place) else {
+        for (index, column, place) in self.placed() {
+            let Some(cell) = self.cells.get(index).and_then(|cells| cells.get(row)) else {
                 continue;
             };
             let room = if cell.is_across {
@@ -318,13 +317,11 @@ impl<R, M> Laid<'_, R, M> {
                 }
             }
         }
-        let columns = self.table.columns.iter().zip(&self.places);
-        let heading = |(column, place): (&&Column<R, M>, &Option<Place>)| {
-            let place = (*place)?;
+        let heading = |(_, column, place): (usize, &Column<R, M>, Place)| {
             let area = Area::new(area.x + place.x, area.y, place.width, 1);
-            Some((area, column.sort))
+            (area, column.sort)
         };
-        columns.filter_map(heading).collect()
+        self.placed().map(heading).collect()
     }
 }
 

@@ -60,23 +60,17 @@ impl TableState {
             self.top = self.top.min(self.cursor);
             return;
         }
-        self.top = self
-            .top
-            .min(self.cursor)
-            .max((self.cursor + 1).saturating_sub(height))
-            .min(rows.saturating_sub(height));
+        let least = (self.cursor + 1).saturating_sub(height);
+        let top = self.top.min(self.cursor).max(least);
+        self.top = top.min(rows.saturating_sub(height));
     }
 
     /// Scrolls the viewport; the cursor stays inside it.
     pub(crate) fn scroll(&mut self, by: isize, rows: usize, height: usize) {
         let height = height.max(1);
-        self.top = self
-            .top
-            .saturating_add_signed(by)
-            .min(rows.saturating_sub(height));
-        self.cursor = self
-            .cursor
-            .clamp(self.top, (self.top + height - 1).max(self.top));
+        let top = self.top.saturating_add_signed(by);
+        self.top = top.min(rows.saturating_sub(height));
+        self.cursor = self.cursor.clamp(self.top, self.top + height - 1);
         self.settle(rows, height);
     }
 

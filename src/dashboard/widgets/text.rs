@@ -78,7 +78,6 @@ impl Item {
 /// their long form, or from the greatest rank down in their short one, as far as they need. An
 /// item whose short form is empty gives its blanks, too.
 pub(crate) fn line(items: &[Item], room: u16, apart: u16) -> Vec<&str> {
-    let mut forms: Vec<&str> = items.iter().map(|item| item.text.long.as_str()).collect();
     let is_wider = |forms: &[&str]| {
         let shown = forms.iter().filter(|words| !words.is_empty());
         let needed: u16 = shown.map(|words| cells(words) + apart).sum();
@@ -87,26 +86,18 @@ pub(crate) fn line(items: &[Item], room: u16, apart: u16) -> Vec<&str> {
     let mut ranks: Vec<u8> = items.iter().map(|item| item.rank).collect();
     ranks.sort_unstable();
     ranks.dedup();
-    let mut shortened = Vec::new();
-    while let Some(rank) = ranks.pop().filter(|_| is_wider(&forms)) {
-        let of_rank = items.iter().zip(&mut forms);
-        for (item, words) in of_rank.filter(|(item, _)| item.rank == rank) {
-            *words = item.text.shortest();
-        }
-        shortened.push(rank);
-    }
-    // A long text of a lesser rank may have left room for what is before it.
-    for rank in shortened.into_iter().rev() {
-        let long = forms.iter().zip(items).map(|(words, item)| {
+    let mut forms: Vec<&str> = items.iter().map(|item| item.text.shortest()).collect();
+    for rank in ranks {
+        let longer = forms.iter().zip(items).map(|(words, item)| {
             if item.rank == rank {
                 item.text.long.as_str()
             } else {
                 *words
             }
         });
-        let long: Vec<&str> = long.collect();
-        if !is_wider(&long) {
-            forms = long;
+        let longer: Vec<&str> = longer.collect();
+        if !is_wider(&longer) {
+            forms = longer;
         }
     }
     forms

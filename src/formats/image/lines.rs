@@ -10,7 +10,8 @@ use super::pen::{
 };
 use super::{Charted, Source};
 use crate::map::{
-    CellDots, Class, ColourBy, Kind, LineColour, Mark, PreparedTrack, Stroke, View, half_way,
+    CellDots, Class, ColourBy, Kind, LineColour, Mark, PreparedTrack, Segment, Stroke, View,
+    half_way,
 };
 use crate::palette::{Rgb, line_colour, track_colours, track_letters};
 use crate::track::{Flag, State};
@@ -97,7 +98,10 @@ impl<'a> DrawnTrack<'a> {
     fn draw(&self, mut chart: Group, view: &View, colour: &LineColour) -> Group {
         let track = self.charted.track;
         let strokes = &self.strokes;
-        let of = |kind: Kind| joined(strokes.iter().filter(|stroke| stroke.kind == kind));
+        let of = |kind: Kind| {
+            let strokes = strokes.iter().filter(|stroke| stroke.kind == kind);
+            joined(strokes.map(|stroke| &stroke.segment))
+        };
         let gaps = of(Kind::Gap);
         let sign = self.sign.as_ref().map(|sign| sign.colour.as_str());
         if !gaps.is_empty() {
@@ -135,12 +139,13 @@ fn legs(mut chart: Group, track: &PreparedTrack, strokes: &[Stroke], colour: &Li
             hex(line_colour(f64::from(step) / f64::from(STEPS))),
         )
     };
-    let mut by_look: BTreeMap<(Option<u32>, String), Vec<&Stroke>> = BTreeMap::new();
+    let mut by_look: BTreeMap<(Option<u32>, String), Vec<&Segment>> = BTreeMap::new();
     for stroke in strokes.iter().filter(|stroke| stroke.kind == Kind::Leg) {
-        by_look.entry(look(stroke)).or_default().push(stroke);
+        let segments = by_look.entry(look(stroke)).or_default();
+        segments.push(&stroke.segment);
     }
-    for ((_, colour), strokes) in by_look {
-        chart = chart.add(line(joined(strokes.into_iter()), &colour, LEG));
+    for ((_, colour), segments) in by_look {
+        chart = chart.add(line(joined(segments.into_iter()), &colour, LEG));
     }
     chart
 }
@@ -148,7 +153,7 @@ fn legs(mut chart: Group, track: &PreparedTrack, strokes: &[Stroke], colour: &Li
 /// Draws jumps: long dashes, and half-way the symbol of a jump.
 fn jumps(mut chart: Group, track: &PreparedTrack, view: &View, strokes: &[Stroke]) -> Group {
     let of_jumps = || strokes.iter().filter(|stroke| stroke.kind == Kind::Jump);
-    let lines = joined(of_jumps());
+    let lines = joined(of_jumps().map(|stroke| &stroke.segment));
     if lines.is_empty() {
         return chart;
     }
@@ -167,8 +172,8 @@ const MEETS: f64 = 0.05;
 /// The shortest step of a path but at its end, pixels: of a long track most are shorter.
 const STEP: f64 = 0.25;
 
-/// A single path of the strokes; connected strokes continue it.
-pub(super) fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
+/// A single path of segments; connected ones continue it.
+pub(super) fn joined<'a>(segments: impl Iterator<Item = &'a Segment>) -> String {
     let mut path = String::new();
     let is_near = |a: (f64, f64), b: (f64, f64), within: f64| {
         (a.0 - b.0).abs() < within && (a.1 - b.1).abs() < within
@@ -177,19 +182,20 @@ pub(super) fn joined<'a>(strokes: impl Iterator<Item = &'a Stroke>) -> String {
     // The last point of the path, and where its line ends.
     let mut drawn: Option<(f64, f64)> = None;
     let mut end: Option<(f64, f64)> = None;
-    for stroke in strokes {
+    for Segment { from, to } in segments {
+        let (from, to) = (*from, *to);
         let meets = |point| end.is_some_and(|end| is_near(end, point, MEETS));
-        let (from, to) = match (meets(stroke.from), meets(stroke.to)) {
-            (true, _) => (stroke.from, stroke.to),
-            (false, true) => (stroke.to, stroke.from),
+        let (from, to) = match (meets(from), meets(to)) {
+            (true, _) => (from, to),
+            (false, true) => (to, from),
             (false, false) => {
                 if let Some(end) = end.filter(|end| drawn != Some(*end)) {
                     line('L', end);
                 }
-                line('M', stroke.from);
+                line('M', from);
                 // A dot is a line of length zero with round ends.
-                line('L', stroke.to);
-                (drawn, end) = (Some(stroke.to), Some(stroke.to));
+                line('L', to);
+                (drawn, end) = (Some(to), Some(to));
                 continue;
             }
         };
@@ -226,9 +232,10 @@ pub(super) fn draw(
 fn flagged(mut chart: Group, strokes: &[Stroke]) -> Group {
     let of = |kind| strokes.iter().filter(move |stroke| stroke.kind == kind);
     for stroke in of(Kind::Suspect) {
-        chart = chart.add(ring(stroke.from.0, stroke.from.1, 3.0, DOUBT, "none"));
+        let (x, y) = stroke.segment.from;
+        chart = chart.add(ring(x, y, 3.0, DOUBT, "none"));
     }
-    let crosses = crosses(of(Kind::Failed).map(|stroke| stroke.from), 3.5);
+    let crosses = crosses(of(Kind::Failed).map(|stroke| stroke.segment.from), 3.5);
     if crosses.is_empty() {
         return chart;
     }

@@ -15,8 +15,8 @@ use super::pen::{
 use super::title::words;
 use super::{Charted, Style};
 use crate::map::{
-    CellDots, Class, LayerTrack, Layers, MapFrame, Overlay, PreparedTrack, RoundLength, Scene,
-    View, scene,
+    CellDots, Class, Fitted, LayerTrack, Layers, Overlay, PreparedTrack, RoundLength, Scene, View,
+    scene,
 };
 use crate::text;
 
@@ -58,18 +58,13 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
     let circles = tracks
         .iter()
         .filter_map(|charted| charted.limits.inside.as_ref());
-    let frame_of_map = MapFrame {
-        columns,
-        rows,
-        cell_aspect: 1.0,
-        areas: match tracks {
-            [alone] => alone.limits.inside.clone().into_iter().collect(),
-            _ => Vec::new(),
-        },
-        projection: None,
+    let areas = match tracks {
+        [alone] => alone.limits.inside.clone().into_iter().collect(),
+        _ => Vec::new(),
     };
     let prepared: Vec<&PreparedTrack> = tracks.iter().map(|charted| charted.track).collect();
-    let view = frame_of_map.fitted(&prepared);
+    let fitted = Fitted::new(&prepared, areas, None);
+    let view = View::fit_to(&fitted, columns, rows, 1.0);
     let now = tracks.first().map_or(0.0, |charted| charted.subject.now);
     let layers = Layers {
         tracks: prepared.into_iter().map(LayerTrack::alone).collect(),
@@ -262,12 +257,12 @@ fn edge_names(mut body: Group, drawn: &Scene, width: f64, height: f64) -> Group 
 
 /// Draws overlays: their lines, and a square with its name for a point, a rhomb for a ship.
 fn draw_overlays(mut chart: Group, overlays: &[Arc<Overlay>], view: &View, drawn: &Scene) -> Group {
-    let mut strokes = Vec::new();
+    let mut segments = Vec::new();
     for overlay in overlays {
-        overlay.strokes(view, CellDots::ONE, |stroke| strokes.push(stroke));
+        overlay.segments(view, CellDots::ONE, |segment| segments.push(segment));
     }
-    if !strokes.is_empty() {
-        chart = chart.add(line(joined(strokes.iter()), OVERLAY, 1.0));
+    if !segments.is_empty() {
+        chart = chart.add(line(joined(segments.iter()), OVERLAY, 1.0));
     }
     for mark in &drawn.marks {
         let x = round(mark.at.0);

@@ -1,7 +1,5 @@
 //! The lowest and the highest value of fixes, and the ends of a scale for them.
 
-use crate::map::levels::Summary;
-
 /// Part of the values that may be beyond either end of a scale.
 const BEYOND: f64 = 0.025;
 /// This many of a few values may be wrong, up to a sixteenth of all.
@@ -34,27 +32,12 @@ impl Extent {
         self.low > self.high
     }
 
-    /// Of a value, if there is one.
-    pub(in crate::map) fn new(value: Option<f64>) -> Self {
-        value.map_or(Self::NONE, |value| Self {
-            low: value,
-            high: value,
+    /// Of these values.
+    pub(crate) fn of_values(values: impl Iterator<Item = f64>) -> Self {
+        values.fold(Self::NONE, |all, value| Self {
+            low: all.low.min(value),
+            high: all.high.max(value),
         })
-    }
-}
-
-impl Summary for Extent {
-    fn with(self, next: Self) -> Self {
-        Self {
-            low: self.low.min(next.low),
-            high: self.high.max(next.high),
-        }
-    }
-}
-
-impl Default for Extent {
-    fn default() -> Self {
-        Self::NONE
     }
 }
 
@@ -78,13 +61,15 @@ impl Scale {
 
     /// The fraction of the scale, 0 to 1, of a value.
     pub(in crate::map) fn share(self, value: f64) -> f64 {
-        // The means of a profile may all be the same.
-        if self.high > self.low {
-            ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
-        } else {
-            0.0
-        }
+        fraction(self.low, value, self.high)
     }
+}
+
+/// How far a value is from the low to the high one, 0 to 1; 0 where they are the same, as the means
+/// of a profile may be.
+fn fraction(low: f64, value: f64, high: f64) -> f64 {
+    let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
+    if high > low { share } else { 0.0 }
 }
 
 /// The least width of [`Dense`], as a part of the scale.
@@ -129,11 +114,7 @@ impl Dense {
     /// The fraction of the spread scale, 0 to 1, of a value.
     pub(in crate::map) fn share(self, scale: Scale, value: f64) -> f64 {
         let [low, at, high] = [scale.low, value, scale.high].map(|value| self.place(value));
-        if high > low {
-            ((at - low) / (high - low)).clamp(0.0, 1.0)
-        } else {
-            0.0
-        }
+        fraction(low, at, high)
     }
 
     /// The value in the middle of the spread scale.

@@ -6,7 +6,6 @@ use std::ops::Range;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::extent::{Dense, Extent, Scale, sampled};
-use crate::map::levels::Summary;
 use crate::track::Track;
 
 /// Parts of the time of a track: more than a terminal has columns.
@@ -85,18 +84,15 @@ impl ProfileGrid {
     /// The scale of its means; `None` without a value.
     pub(super) fn scale(&self) -> Option<Scale> {
         let of = |index: usize| self.value(index);
-        let whole = (0..self.means.len())
-            .map(|index| Extent::new(of(index)))
-            .fold(Extent::NONE, Extent::with);
-        Scale::new(sampled(self.means.len(), of), whole)
+        let values = (0..self.means.len()).filter_map(of);
+        Scale::new(sampled(self.means.len(), of), Extent::of_values(values))
     }
 
     /// The scale of the mean of all numbers of the profile.
     pub(super) fn mean_scale(&self) -> Option<Scale> {
         let means = (0..PARTS).filter_map(|part| self.mean(part..part + 1, 0..self.count));
         let values: Vec<f64> = means.map(f64::from).collect();
-        let extents = values.iter().map(|value| Extent::new(Some(*value)));
-        let whole = extents.fold(Extent::NONE, Extent::with);
+        let whole = Extent::of_values(values.iter().copied());
         Scale::new(values, whole)
     }
 

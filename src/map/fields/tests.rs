@@ -1,5 +1,5 @@
 use crate::map::fields::*;
-use crate::map::levels::{Levels, Summary};
+use crate::map::stretch::Levels;
 use crate::map::{ShownField, ShownFields};
 use crate::testing::fields::{ice_buoy, with_fields};
 use crate::track::{Platform, Records, TrackOptions};
@@ -40,8 +40,8 @@ fn what_varies_is_listed_in_its_order_and_a_profile_is_one() {
 #[test]
 fn the_extent_of_any_stretch_is_that_of_its_values() {
     let value = |fix: usize| (!fix.is_multiple_of(7)).then(|| (fix * fix % 1013) as f64 - 500.0);
-    let extent = |fix| Extent::new(value(fix));
-    let extents = Levels::new(5000, extent);
+    let stretch = |fix| Stretch::new(fix, value(fix));
+    let stretches = Levels::new(5000, stretch);
     for (from, to) in [
         (0, 5000),
         (0, 1),
@@ -51,19 +51,18 @@ fn the_extent_of_any_stretch_is_that_of_its_values() {
         (3, 4777),
         (9, 9),
     ] {
-        let expected = (from..to).map(extent).fold(Extent::NONE, Extent::with);
-        assert_eq!(extents.between(from..to, extent), expected, "{from}..{to}");
+        let expected = Extent::of_values((from..to).filter_map(value));
+        let found = stretches.between(from..to, stretch).extent();
+        assert_eq!(found, expected, "{from}..{to}");
     }
-    assert!(extents.between(7..8, extent).is_none());
+    let none = stretches.between(7..8, stretch);
+    assert!(none.extent().is_none());
 }
 
 #[test]
 fn a_few_wrong_values_do_not_flatten_a_scale_at_either_end() {
     let mut values: Vec<f64> = (0..200).map(|n| f64::from(n % 20) - 10.0).collect();
-    let whole = |values: &[f64]| {
-        let extents = values.iter().map(|value| Extent::new(Some(*value)));
-        extents.fold(Extent::NONE, Extent::with)
-    };
+    let whole = |values: &[f64]| Extent::of_values(values.iter().copied());
     let ends = |values: &[f64]| usual_ends(values.to_vec(), values.to_vec(), whole(values), 0.25);
     assert_eq!(ends(&values), Some((-10.0, 9.0)));
     values[3] = -9999.0;

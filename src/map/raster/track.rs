@@ -26,26 +26,21 @@ pub(crate) struct TrackCells {
     pub fixes: Vec<(u16, u16, Ink)>,
 }
 
-/// The fixes at both ends of legs, each once, with their points in cells.
-fn ends(track: &Track, plotter: &Plotter, legs: &[u32]) -> Vec<(u32, (f64, f64))> {
-    let start = |fix: &u32| u32::try_from(track.leg_start(*fix as usize)?).ok();
-    let starts = legs.iter().filter_map(start);
-    let mut fixes: Vec<u32> = legs.iter().copied().chain(starts).collect();
-    fixes.sort_unstable();
-    fixes.dedup();
-    let point = |fix: u32| plotter.cell(Vector::new(track.position(fix as usize)));
-    let points = fixes.into_iter();
-    points.filter_map(|fix| Some((fix, point(fix)?))).collect()
-}
+/// A fix with its point in cells.
+type Point = (u32, (f64, f64));
 
-/// The points in cells of both ends of each leg.
-fn legs_in_cells(track: &Track, plotter: &Plotter, legs: &[u32]) -> Vec<((f64, f64), (f64, f64))> {
-    let point = |fix: usize| plotter.cell(Vector::new(track.position(fix)));
-    let leg = |fix: &u32| {
-        let start = track.leg_start(*fix as usize)?;
-        Some((point(start)?, point(*fix as usize)?))
+/// Both ends of each leg; of a fix without a leg it twice.
+fn ends(track: &Track, plotter: &Plotter, legs: &[u32]) -> Vec<[Point; 2]> {
+    let point = |fix: usize| {
+        let at = plotter.cell(Vector::new(track.position(fix)))?;
+        Some((u32::try_from(fix).ok()?, at))
     };
-    legs.iter().filter_map(leg).collect()
+    let ends = |fix: &u32| {
+        let fix = *fix as usize;
+        let start = track.leg_start(fix).unwrap_or(fix);
+        Some([point(start)?, point(fix)?])
+    };
+    legs.iter().filter_map(ends).collect()
 }
 
 impl Raster {
@@ -72,7 +67,7 @@ impl Raster {
         prepared
             .strokes()
             .draw(prepared, view, self.dots, |stroke| {
-                let segment = stroke.segment();
+                let segment = stroke.segment;
                 match stroke.kind {
                     Kind::Leg => {
                         let is_wanted = !has_line || legs.len() <= MOST_ON_LINE;
@@ -93,7 +88,7 @@ impl Raster {
                     }
                     Kind::Gap | Kind::Jump => {}
                     Kind::Repeated | Kind::Suspect | Kind::Failed => {
-                        let mark = cell_at(stroke.from).map(|(x, y)| (x, y, stroke.kind));
+                        let mark = cell_at(segment.from).map(|(x, y)| (x, y, stroke.kind));
                         if flagged.last() != mark.as_ref() {
                             flagged.extend(mark);
                         }
@@ -107,25 +102,31 @@ impl Raster {
             flagged.extend(cell.map(|(x, y)| (x, y, Kind::Jump)));
         }
         flagged.sort_unstable_by_key(|(_, _, kind)| *kind);
-        let is_marked = !has_line
-            || legs.len() <= MOST_ON_LINE && are_apart(legs_in_cells(prepared, &plotter, &legs));
         let mut fixes = Vec::new();
-        if is_marked {
-            for (fix, point) in ends(prepared, &plotter, &legs) {
-                let Some((x, y)) = cell_at(point) else {
-                    continue;
-                };
-                let ink = ink(Layer::Track, fix);
-                // A label keeps off the fix as it does off the line.
-                self.stroke(
-                    Segment {
-                        from: point,
-                        to: point,
-                    },
-                    ink,
-                );
-                fixes.push((x, y, ink));
-            }
+        // So many legs fill any map.
+        if legs.len() > MOST_ON_LINE && has_line {
+            return TrackCells { flagged, fixes };
+        }
+        let legs = ends(prepared, &plotter, &legs);
+        let between = legs.iter().filter(|[from, to]| from.0 != to.0);
+        if has_line && !are_apart(between.map(|[(_, from), (_, to)]| (*from, *to))) {
+            return TrackCells { flagged, fixes };
+        }
+        let mut marked = legs.concat();
+        marked.sort_unstable_by_key(|(fix, _)| *fix);
+        marked.dedup_by_key(|(fix, _)| *fix);
+        for (fix, point) in marked {
+            let Some((x, y)) = cell_at(point) else {
+                continue;
+            };
+            let ink = ink(Layer::Track, fix);
+            // A label keeps off the fix as it does off the line.
+            let dot = Segment {
+                from: point,
+                to: point,
+            };
+            self.stroke(dot, ink);
+            fixes.push((x, y, ink));
         }
         TrackCells { flagged, fixes }
     }

@@ -17,21 +17,21 @@ const LEAST_M: f64 = 20_000.0;
 const GLOBE_REACH: f64 = 80.0 / 180.0 * std::f64::consts::PI;
 
 /// The content of a fitted map, and its projection.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Fitted<'a> {
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Fitted {
     /// The box around the track; `None` for an empty one.
     pub bounds: Option<BoundingBox>,
     /// Positions in it. Near a pole they are fitted instead of the box, which
     /// is a ring there. May be empty.
-    pub positions: &'a [Position],
+    pub positions: Vec<Position>,
     /// Circles and areas that are shown as well.
-    pub areas: &'a [Inside],
+    pub areas: Vec<Inside>,
     /// The chosen projection; `None`, or a projection that cannot show the track, for the one
     /// that suits the track best.
     pub projection: Option<Projection>,
 }
 
-impl Fitted<'_> {
+impl Fitted {
     /// The box around the track and the areas.
     fn bounds(&self) -> Option<BoundingBox> {
         if self.areas.is_empty() {
@@ -107,27 +107,9 @@ fn is_in_mercator(bounds: BoundingBox) -> bool {
 }
 
 impl View {
-    /// A view that shows a whole box with a margin; the world for `None`. Near
-    /// a pole the positions in it are fitted instead, if any are given.
-    #[cfg(any(test, feature = "bench"))]
-    pub(crate) fn fit(
-        bounds: Option<BoundingBox>,
-        positions: &[Position],
-        columns: u16,
-        rows: u16,
-        cell_aspect: f64,
-    ) -> Self {
-        let fitted = Fitted {
-            bounds,
-            positions,
-            ..Fitted::default()
-        };
-        Self::fit_to(&fitted, columns, rows, cell_aspect)
-    }
-
     /// A view that shows all of `fitted` with a margin; the world if that is
     /// nothing.
-    pub(crate) fn fit_to(fitted: &Fitted<'_>, columns: u16, rows: u16, cell_aspect: f64) -> Self {
+    pub(crate) fn fit_to(fitted: &Fitted, columns: u16, rows: u16, cell_aspect: f64) -> Self {
         let mut view = Self::world(columns, rows, cell_aspect);
         let Some(bounds) = fitted.bounds() else {
             return view;
@@ -147,26 +129,20 @@ impl View {
         let (width, height) = super::size(columns, rows, cell_aspect);
         // The plane of a globe moves with its centre: a second turn fits what
         // the first one has centred.
-        let turns = if view.projection == Projection::Globe {
-            2
-        } else {
-            1
-        };
-        for _ in 0..turns {
-            let points: Vec<(f64, f64)> = positions
-                .iter()
-                .filter_map(|&position| view.plane(position))
-                .collect();
-            let Some(extent) = Extent::around(&points) else {
+        for _ in 0..=u8::from(view.projection == Projection::Globe) {
+            let plane = view.plane();
+            let points = positions.iter().map(|position| Vector::new(*position));
+            let points: Vec<(f64, f64)> = points.filter_map(|point| plane.forward(point)).collect();
+            if points.is_empty() {
                 return view;
-            };
-            let (x, y) = extent.middle();
-            if let Some(centre) = view.unplane(x, y) {
+            }
+            let (x, across) = middle_and_size(points.iter().map(|point| point.0));
+            let (y, down) = middle_and_size(points.iter().map(|point| point.1));
+            if let Some(centre) = plane.inverse(x, y) {
                 view.centre = centre;
             }
             let scale = view.projection.scale_at(view.centre.latitude);
-            let needed =
-                (extent.width() / width).max(extent.height() / height) * MEAN_RADIUS_M / scale;
+            let needed = (across / width).max(down / height) * MEAN_RADIUS_M / scale;
             view.metres_a_column = needed / (1.0 - 2.0 * MARGIN);
         }
         if fitted.areas.is_empty() {
@@ -214,39 +190,11 @@ pub(super) fn middle(positions: &[Position]) -> Position {
     Vector { x, y, z }.unit().position()
 }
 
-/// The extent of points in the plane.
-pub(super) struct Extent {
-    pub(super) x: (f64, f64),
-    pub(super) y: (f64, f64),
-}
-
-impl Extent {
-    pub(super) fn around(points: &[(f64, f64)]) -> Option<Self> {
-        let first = points.first()?;
-        let start = Self {
-            x: (first.0, first.0),
-            y: (first.1, first.1),
-        };
-        Some(points.iter().fold(start, |extent, point| Self {
-            x: (extent.x.0.min(point.0), extent.x.1.max(point.0)),
-            y: (extent.y.0.min(point.1), extent.y.1.max(point.1)),
-        }))
-    }
-
-    pub(super) fn width(&self) -> f64 {
-        self.x.1 - self.x.0
-    }
-
-    pub(super) fn height(&self) -> f64 {
-        self.y.1 - self.y.0
-    }
-
-    fn middle(&self) -> (f64, f64) {
-        (
-            f64::midpoint(self.x.0, self.x.1),
-            f64::midpoint(self.y.0, self.y.1),
-        )
-    }
+/// The middle and the size of the range of some numbers.
+fn middle_and_size(numbers: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let low = numbers.clone().fold(f64::INFINITY, f64::min);
+    let high = numbers.fold(f64::NEG_INFINITY, f64::max);
+    (f64::midpoint(low, high), high - low)
 }
 
 /// Positions all over a box, its edges included, which have the same extent in

@@ -6,10 +6,12 @@ use crate::geo::projection::Projection;
 use crate::geo::{BoundingBox, Position, Vector};
 
 impl View {
-    /// A map that shows all these positions: the part of the world that they are in, a
-    /// globe if they are far apart, the world if that does not show all of them.
+    /// A map that shows all these positions: in a projection if one is chosen, else the part of
+    /// the world that they are in, a globe if they are far apart, the world if that does not show
+    /// all of them.
     pub(crate) fn world_with(
         positions: &[Position],
+        projection: Option<Projection>,
         columns: u16,
         rows: u16,
         cell_aspect: f64,
@@ -20,41 +22,23 @@ impl View {
         /// Largest angle from the middle of what is shown as a part of the world, radians:
         /// about half an ocean.
         const REGION: f64 = std::f64::consts::PI / 8.0;
-        if positions.is_empty() {
-            return Self::world(columns, rows, cell_aspect);
-        }
-        let middle = Vector::new(middle(positions));
-        let angles = positions
-            .iter()
-            .map(|place| Vector::new(*place).angle(middle));
-        match angles.fold(0.0, f64::max) {
-            angle if angle < REGION => Self::fit_to(&fitted(positions), columns, rows, cell_aspect),
-            angle if angle < FARTHEST => Self::globe(middle.position(), columns, rows, cell_aspect),
-            _ => Self::world(columns, rows, cell_aspect),
-        }
-    }
-
-    /// The world with these positions in a projection that can show them.
-    pub(crate) fn world_in(
-        projection: Projection,
-        positions: &[Position],
-        columns: u16,
-        rows: u16,
-        cell_aspect: f64,
-    ) -> Self {
+        let centre = middle(positions);
+        let angle = |place: &Position| Vector::new(*place).angle(Vector::new(centre));
+        let angle = positions.iter().map(angle).fold(0.0, f64::max);
         match projection {
-            Projection::Globe if !positions.is_empty() => {
-                Self::globe(middle(positions), columns, rows, cell_aspect)
+            _ if positions.is_empty() => Self::world(columns, rows, cell_aspect),
+            Some(Projection::Globe) => Self::globe(centre, columns, rows, cell_aspect),
+            None if (REGION..FARTHEST).contains(&angle) => {
+                Self::globe(centre, columns, rows, cell_aspect)
             }
-            Projection::Mercator | Projection::PolarNorth | Projection::PolarSouth
-                if !positions.is_empty() =>
-            {
+            Some(Projection::Mercator | Projection::PolarNorth | Projection::PolarSouth) => {
                 let fitted = Fitted {
-                    projection: Some(projection),
+                    projection,
                     ..fitted(positions)
                 };
                 Self::fit_to(&fitted, columns, rows, cell_aspect)
             }
+            None if angle < REGION => Self::fit_to(&fitted(positions), columns, rows, cell_aspect),
             _ => Self::world(columns, rows, cell_aspect),
         }
     }
@@ -66,10 +50,10 @@ impl View {
     }
 }
 
-fn fitted(positions: &[Position]) -> Fitted<'_> {
+fn fitted(positions: &[Position]) -> Fitted {
     Fitted {
         bounds: BoundingBox::around(positions.iter().copied()),
-        positions,
+        positions: positions.to_vec(),
         ..Fitted::default()
     }
 }

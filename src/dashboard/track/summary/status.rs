@@ -1,7 +1,7 @@
 //! The first line of the summary: reporting status, alarm, age of the data, and their
 //! faults.
 
-use super::{Summary, WIDE};
+use super::Summary;
 use crate::alarm::Length;
 use crate::dashboard::alarms::words;
 use crate::dashboard::deployments::deployment::DeploymentState;
@@ -9,19 +9,16 @@ use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::lines::Item;
+use crate::dashboard::widgets::sheet::cells;
 use crate::dashboard::widgets::text::Text;
 use crate::text;
 use crate::track::{Flag, Track};
 
 /// The reporting status of a deployment.
 pub(super) fn sign(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Item<'static> {
-    let state = deployment.health(shared.now).state;
-    let (mark, style) = theme.state(state);
-    (
-        "",
-        format!("{mark} {}", deployment.status(shared.now)),
-        style,
-    )
+    let (mark, style) = theme.state(deployment.health(shared.now).state);
+    let words = format!("{mark} {}", deployment.status(shared.now));
+    ("", words, style)
 }
 
 /// The counts that can be clicked, as they are written.
@@ -60,24 +57,20 @@ impl Summary<'_> {
             let age = format::age(self.shared, *at);
             let next = format::next_try(self.shared, self.deployment);
             let few = format::failed_shortly(failure);
-            // On a narrow line the time of the next try leaves no room for the reason.
-            let short = match self.width {
-                ..WIDE => format!("{age}, {few}"),
-                _ => format!("{age}, {next}: {few}"),
-            };
             let long = format!("{age}, {next}: {}", format::why_failed(failure));
+            // On a narrow line the time of the next try leaves no room for the reason.
+            let short = format!("{age}, {few}");
             let failed = Text::from(long).or(short).fit(self.width / 2).to_owned();
             let style = format::failed_style(failure, self.theme);
             items.push(("refresh failed", failed, style));
         }
         items.extend(self.counts());
         if let Some(next) = format::next_fix(self.shared, self.deployment) {
-            let is_request = next
-                .long
-                .starts_with(self.shared.service.source.next_request());
+            let request = self.shared.service.source.next_request();
+            let is_request = next.long.starts_with(request);
             let name = if is_request { "" } else { "next" };
-            let used: usize = items.iter().map(cells).sum::<usize>() + text::width(name) + 1;
-            let room = u16::try_from(used).map_or(0, |used| self.width.saturating_sub(used));
+            let used = items.iter().map(item_cells).sum::<u16>() + cells(name) + 1;
+            let room = self.width.saturating_sub(used);
             items.push((name, next.fit(room).to_owned(), self.theme.text()));
         }
         if let Some(notes) = &self.deployment.deployment.notes {
@@ -116,12 +109,8 @@ impl Summary<'_> {
         let whole = track.filter(|_| self.tab.time_range.is_some());
         let all = match whole {
             Some(whole) => {
-                let all = text::count(whole.len());
-                (
-                    "fixes",
-                    format!("{fixes} of {all} in range"),
-                    self.theme.heading(),
-                )
+                let words = format!("{fixes} of {} in range", text::count(whole.len()));
+                ("fixes", words, self.theme.heading())
             }
             None => ("fixes", fixes, self.theme.text()),
         };
@@ -151,10 +140,7 @@ impl Summary<'_> {
     }
 }
 
-/// Cells between two items.
-const APART: usize = 2;
-
 /// Cells of an item and the gap after it.
-fn cells((name, content, _): &Item<'_>) -> usize {
-    text::width(name) + usize::from(!name.is_empty()) + text::width(content) + APART
+fn item_cells((name, content, _): &Item<'_>) -> u16 {
+    cells(name) + u16::from(!name.is_empty()) + cells(content) + 2
 }

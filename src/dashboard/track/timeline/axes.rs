@@ -31,13 +31,10 @@ impl ValueAxis {
     /// all are within, unless it is at most twice as far out. The latest value is always within:
     /// a mooring that has just broken loose is on the axis.
     pub(super) fn usual_ends(extents: &[Extent]) -> (f64, f64) {
-        let lows: Vec<f64> = extents.iter().map(|extent| extent.low).collect();
-        let highs: Vec<f64> = extents.iter().map(|extent| extent.high).collect();
-        let whole = Extent {
-            low: lows.iter().copied().fold(f64::INFINITY, f64::min),
-            high: highs.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        };
-        let ends = usual_ends(lows, highs, whole, AXIS_NEARLY);
+        let all = extents.iter().flat_map(|extent| [extent.low, extent.high]);
+        let lows = extents.iter().map(|extent| extent.low).collect();
+        let highs = extents.iter().map(|extent| extent.high).collect();
+        let ends = usual_ends(lows, highs, Extent::of_values(all), AXIS_NEARLY);
         let (low, high) = ends.unwrap_or((0.0, 1.0));
         extents.last().map_or((low, high), |latest| {
             (low.min(latest.low), high.max(latest.high))
@@ -130,10 +127,12 @@ fn fitted_step(low: f64, high: f64, steps: f64) -> (f64, f64) {
     exact.or(least).unwrap_or((low, (high - low) / steps))
 }
 
+/// The signs of large numbers.
+const SCALES: [(char, f64); 3] = [('k', 1e3), ('M', 1e6), ('G', 1e9)];
+
 /// The value of a number of the axis.
 fn read(label: &str) -> f64 {
-    let scales = [('k', 1e3), ('M', 1e6), ('G', 1e9)];
-    let scaled = scales.iter().find_map(|(sign, by)| {
+    let scaled = SCALES.iter().find_map(|(sign, by)| {
         let number: f64 = label.strip_suffix(*sign)?.parse().ok()?;
         Some(number * by)
     });
@@ -146,21 +145,16 @@ fn round_up(digits: &[f64], size: f64) -> f64 {
         return 1.0;
     }
     let power = 10f64.powf(size.log10().floor());
-    let mut digits = digits.iter().copied().chain([10.0]);
-    digits
-        .find(|digit| digit * power >= size * (1.0 - 1e-9))
-        .unwrap_or(10.0)
-        * power
+    let mut digits = digits.iter();
+    let digit = digits.find(|digit| *digit * power >= size * (1.0 - 1e-9));
+    digit.unwrap_or(&10.0) * power
 }
 
 /// A number on the axis of a field with that step, at most five cells: `-12.5`,
 /// `1013`, `250k`, `3e-7`.
 pub(super) fn value_label(value: f64, step: f64) -> String {
-    let value = if value.abs() < step * 1e-3 {
-        0.0
-    } else {
-        value
-    };
+    let is_rounding = value.abs() < step * 1e-3;
+    let value = if is_rounding { 0.0 } else { value };
     // 0 to 4.
     let decimals = (1.0 - step.log10().floor()).clamp(0.0, 4.0) as usize;
     let trimmed = |text: String| {
@@ -173,11 +167,9 @@ pub(super) fn value_label(value: f64, step: f64) -> String {
     let plain = (0..=decimals)
         .rev()
         .map(|n| trimmed(format!("{value:.n$}")));
-    let scaled = [(1e3, 'k'), (1e6, 'M'), (1e9, 'G')]
-        .into_iter()
-        .flat_map(|(by, sign)| {
-            [1, 0].map(|n| format!("{}{sign}", trimmed(format!("{:.n$}", value / by))))
-        });
+    let scaled = SCALES.into_iter().flat_map(|(sign, by)| {
+        [1, 0].map(|n| format!("{}{sign}", trimmed(format!("{:.n$}", value / by))))
+    });
     let is_zero = |text: &str| !text.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
     plain
         .chain(scaled)
@@ -248,22 +240,17 @@ pub(super) fn time_labels(shared: &Shared, first: f64, last: f64, most: u16) -> 
         words: words(time),
     };
     let zone = shared.shown_zone();
-    let mut labels: Vec<TimeLabel> = Vec::new();
-    let mut shown = ((first + time::ahead_of_utc(first, zone)) / step).ceil() * step;
-    while f64::from(u16::try_from(labels.len()).unwrap_or(u16::MAX)) <= most {
+    let before = ((first + time::ahead_of_utc(first, zone)) / step).ceil() - 1.0;
+    let clock = std::iter::successors(Some(before * step), |shown| Some(shown + step));
+    let times = clock.map(|shown| {
         // Of the change of a clock, too, the time is on the side that it says.
         let near = shown - time::ahead_of_utc(shown, zone);
-        let time = shown - time::ahead_of_utc(near, zone);
-        shown += step;
-        if time > last {
-            break;
-        }
-        // An hour that the clock skips counts as the hour after it.
-        let is_new = labels.last().is_none_or(|before| before.time < time);
-        if time >= first && is_new {
-            labels.push(label(time));
-        }
-    }
+        shown - time::ahead_of_utc(near, zone)
+    });
+    let times = times.take_while(|time| *time <= last);
+    let mut labels: Vec<TimeLabel> = times.filter(|time| *time >= first).map(label).collect();
+    // An hour that the clock skips counts as the hour after it.
+    labels.dedup_by_key(|label| label.time);
     if labels.len() < 2 {
         // One label gives no scale: the ends do.
         labels.insert(0, label(first));

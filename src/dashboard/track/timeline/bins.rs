@@ -110,20 +110,18 @@ pub(super) fn bins(inputs: &Inputs) -> Vec<Bin> {
         let from = track.count_before(axis.edge(x));
         (from, track.count_before(axis.edge(x + 1)).max(from))
     };
-    let mut bins: Vec<Bin> = (0..axis.width)
-        .map(|x| {
-            let (from, to) = fixes_of(x);
-            let block = track.block(from, to);
-            Bin {
-                time: Time::Track,
-                fixes: to - from,
-                last: to.saturating_sub(1),
-                failed: block.failed,
-                suspects: block.suspects,
-                ..Bin::default()
-            }
-        })
-        .collect();
+    let bin = |x: u16| {
+        let (from, to) = fixes_of(x);
+        let block = track.block(from, to);
+        Bin {
+            fixes: to - from,
+            last: to.saturating_sub(1),
+            failed: block.failed,
+            suspects: block.suspects,
+            ..Bin::default()
+        }
+    };
+    let mut bins: Vec<Bin> = (0..axis.width).map(bin).collect();
     mark_times(&mut bins, &inputs.whole, axis);
     if let Some(curve) = &inputs.curve {
         for (x, bin) in (0u16..).zip(&mut bins) {
@@ -145,10 +143,7 @@ fn median(curve: &Curve, from: usize, to: usize) -> Option<f64> {
     let stride = (to - from).div_ceil(SAMPLE).max(1);
     let mut values: Vec<f64> = (from..to).step_by(stride).filter_map(value).collect();
     let middle = values.len() / 2;
-    if values.is_empty() {
-        return None;
-    }
-    Some(*values.select_nth_unstable_by(middle, f64::total_cmp).1)
+    (!values.is_empty()).then(|| *values.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
 /// Marks the columns of data gaps, at least one for each, and those beyond the ends of a track.

@@ -1,10 +1,7 @@
 //! The chart of a quantity: a stroke from the lowest to the highest value of each column, and
 //! the line of the medians. It is cut at data gaps.
 
-use std::cmp::Reverse;
-
 use ratatui::buffer::Buffer;
-use ratatui::style::Style;
 
 use super::axes::ValueAxis;
 use super::bins::{Inputs, Time, summed};
@@ -34,6 +31,7 @@ pub(super) fn draw(
     lines: &[Line<'_>],
     curve: &Curve,
 ) -> Vec<Item> {
+    let theme = strip.theme;
     let limits = limits(strip, curve);
     let axis = value_axis(strip, lines, curve, &limits);
     ticks(buffer, strip, &axis);
@@ -42,18 +40,16 @@ pub(super) fn draw(
         .filter_map(|limit| Some((axis.row(limit)?, limit)))
         .collect();
     for (row, _) in &limits {
-        limit_line(buffer, strip, *row);
+        for x in 0..strip.plot.width {
+            put(buffer, strip.plot.at(x, *row), dash(strip), theme.warning());
+        }
     }
     strip.shade(buffer);
     strip.cursor_line(buffer);
-    let silences: Vec<_> = lines
-        .iter()
-        .filter_map(|line| shade_line(buffer, strip, &axis, line))
-        .collect();
-    draw_lines(buffer, strip, &axis, lines);
-    for (row, columns, style) in silences {
-        silence_beside(buffer, strip, row, &columns, style);
+    for line in lines {
+        shade_line(buffer, strip, &axis, line);
     }
+    draw_lines(buffer, strip, &axis, lines);
     let mut items = caption(strip, lines, curve);
     // In the title where the curve leaves its own line no room.
     let unnamed = limits
@@ -62,7 +58,7 @@ pub(super) fn draw(
         .filter(|(row, words)| !is_named_on_line(buffer, strip, *row, words));
     items.extend(unnamed.map(|(_, words)| {
         let words = Text::from(words.trim()).or("");
-        Item::new(words, strip.theme.warning(), 2)
+        Item::new(words, theme.warning(), 2)
     }));
     items
 }
@@ -91,9 +87,8 @@ fn limits(strip: &Strip<'_>, curve: &Curve) -> Vec<f64> {
     };
     let open = strip.shared.open_deployment();
     let all = open.map_or(&[][..], |open| &open.deployment.limits.fields);
-    let of_field = all
-        .iter()
-        .filter(|limit| limit.field == shown.field().name());
+    let name = shown.field().name();
+    let of_field = all.iter().filter(|limit| limit.field == name);
     of_field.map(|limit| limit.value).collect()
 }
 
@@ -117,14 +112,6 @@ fn dash(strip: &Strip<'_>) -> &'static str {
     strip.theme.glyph("╌", "-")
 }
 
-/// Draws a limit as a dashed line.
-fn limit_line(buffer: &mut Buffer, strip: &Strip<'_>, row: u16) {
-    for x in 0..strip.plot.width {
-        let cell = strip.plot.at(x, row);
-        put(buffer, cell, dash(strip), strip.theme.warning());
-    }
-}
-
 /// Writes the words of a limit on its line, right of all where no curve is; `false` if it has no
 /// such place.
 fn is_named_on_line(buffer: &mut Buffer, strip: &Strip<'_>, row: u16, words: &str) -> bool {
@@ -144,19 +131,15 @@ fn is_named_on_line(buffer: &mut Buffer, strip: &Strip<'_>, row: u16, words: &st
 }
 
 /// Shades one of several lines at the level of its last value, in its colour, where it is cut by
-/// a data gap or by fixes without a value. Returns the row, the columns and the style of its
-/// silence: from its last value to the end of the axis.
-fn shade_line(
-    buffer: &mut Buffer,
-    strip: &Strip<'_>,
-    axis: &ValueAxis,
-    line: &Line<'_>,
-) -> Option<(u16, Vec<u16>, Style)> {
-    let style = strip.theme.track(line.series.mark?);
+/// a data gap or by fixes without a value, and its silence from there to now.
+fn shade_line(buffer: &mut Buffer, strip: &Strip<'_>, axis: &ValueAxis, line: &Line<'_>) {
+    let Some(mark) = line.series.mark else {
+        return;
+    };
+    let style = strip.theme.track(mark);
     let Inputs { whole, .. } = &line.series.inputs;
     let last = line.bins.iter().rposition(|bin| bin.median.is_some());
     let now = strip.axis.column(strip.shared.now);
-    let mut silent = Vec::new();
     let mut before = None;
     let mut is_cut = false;
     for (x, bin) in (0u16..).zip(line.bins) {
@@ -174,49 +157,14 @@ fn shade_line(
             Time::Gap => true,
             Time::Outside => x <= now && whole.is_gap(strip.axis.edge(x) - since),
         };
-        if is_cut && last < Some(usize::from(x)) {
-            silent.push(x);
-        } else if is_cut {
-            put(
-                buffer,
-                strip.plot.at(x, row),
-                strip.theme.glyph("░", ":"),
-                style,
-            );
-        }
-    }
-    Some((before?.0, silent, style))
-}
-
-/// Draws the silence of one of several lines in the row where the others leave the most of it,
-/// near its last value.
-fn silence_beside(
-    buffer: &mut Buffer,
-    strip: &Strip<'_>,
-    near: u16,
-    columns: &[u16],
-    style: Style,
-) {
-    let is_free = |buffer: &Buffer, x, row| {
-        let Area { x, y, .. } = strip.plot.at(x, row);
-        let cell = buffer.cell((x, y));
-        cell.is_some_and(|cell| [" ", "·", "."].contains(&cell.symbol()))
-    };
-    let free = |row: &u16| {
-        let free = columns.iter().filter(|x| is_free(buffer, **x, *row));
-        (Reverse(free.count()), row.abs_diff(near))
-    };
-    let Some(row) = (0..strip.rows).min_by_key(free) else {
-        return;
-    };
-    for x in columns {
-        if is_free(buffer, *x, row) {
-            put(
-                buffer,
-                strip.plot.at(*x, row),
-                strip.theme.glyph("▒", ":"),
-                style,
-            );
+        let shade = if last < Some(usize::from(x)) {
+            "▒"
+        } else {
+            "░"
+        };
+        if is_cut {
+            let glyph = strip.theme.glyph(shade, ":");
+            put(buffer, strip.plot.at(x, row), glyph, style);
         }
     }
 }
@@ -312,9 +260,8 @@ fn caption(strip: &Strip<'_>, lines: &[Line<'_>], curve: &Curve) -> Vec<Item> {
     /// The longest name, cells.
     const NAME: usize = 24;
     let theme = strip.theme;
-    let chosen = strip
-        .chosen
-        .unwrap_or((0, strip.plot.width.saturating_sub(1)));
+    let all = (0, strip.plot.width.saturating_sub(1));
+    let chosen = strip.chosen.unwrap_or(all);
     let values = summed(curve, strip.axis, chosen);
     let highest = values.extent().high;
     let mut marked: Vec<(usize, Item)> = lines

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::dashboard::format;
 use crate::dashboard::shared::Shared;
-use crate::dashboard::track::label::field_label;
+use crate::dashboard::track::label::field_title;
 use crate::dashboard::widgets::text::Text;
 use crate::geo::units::Units;
 use crate::map::{PreparedTrack, ShownField, Stretch, leg_speed};
@@ -37,9 +37,7 @@ impl Curve {
             };
             return format!("{quantity} {unit}");
         };
-        let name = shown.field().name();
-        let title = format!("{} {}", field_label(name), format::unit_of_field(name));
-        title.trim_end().to_owned()
+        field_title(shown)
     }
 
     /// A function with the value at each fix that is shown.

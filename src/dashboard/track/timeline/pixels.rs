@@ -93,15 +93,14 @@ impl<'a> Pixels<'a> {
                 let Some(share) = share.filter(|_| bin.time == Time::Track) else {
                     continue;
                 };
-                let colour = strip.theme.rgb(strip.theme.fill(share));
+                let mut colour = strip.theme.rgb(strip.theme.fill(share));
+                if !strip.is_inside(column / PARTS) {
+                    colour = colour.mixed(Rgb(128, 128, 128), 0.6);
+                }
                 drawn.0.push(Patch {
                     from: ((width * f64::from(column)).round(), edge(row)),
                     to: ((width * f64::from(column + 1)).round(), edge(row + 1)),
-                    colour: if strip.is_inside(column / PARTS) {
-                        colour
-                    } else {
-                        colour.mixed(Rgb(128, 128, 128), 0.6)
-                    },
+                    colour,
                 });
             }
         }
@@ -110,11 +109,10 @@ impl<'a> Pixels<'a> {
     /// The picture.
     pub(super) fn picture(&self, strip: &Strip<'_>) -> Picture {
         let (patches, lines) = self.drawn.take();
+        let width = strip.plot.width.saturating_mul(self.cell.0);
+        let height = strip.rows.saturating_mul(self.cell.1);
         Picture {
-            size: (
-                strip.plot.width.saturating_mul(self.cell.0),
-                strip.rows.saturating_mul(self.cell.1),
-            ),
+            size: (width, height),
             patches,
             lines: in_order(lines, self.cell.0),
         }

@@ -35,10 +35,10 @@ enum Shading {
 impl Shading {
     fn new(theme: Theme) -> Self {
         let can = theme.can;
+        let can_fill = can.colour && (can.true_colour || can.indexed);
         if !can.unicode {
-            return Self::Characters(&[".", ":", "-", "=", "+", "*", "#", "%", "@"]);
-        }
-        if can.colour && (can.true_colour || can.indexed) {
+            Self::Characters(&[".", ":", "-", "=", "+", "*", "#", "%", "@"])
+        } else if can_fill {
             Self::Colours
         } else {
             Self::Characters(&["·", "░", "▒", "▓", "█"])
@@ -58,7 +58,9 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
     let means = shown.field().grid().map_or_else(Vec::new, |grid| {
         grid.picture(plot.width, strip.rows * lines, first..last)
     });
-    let dense = strip.dense(shown);
+    // The range in which the values lie densely, if the scale is spread there.
+    let grid = shown.field().grid();
+    let dense = grid.and_then(|grid| grid.dense(strip.shared.settings.profile_scale));
     axis(buffer, strip, shown.field().count());
     if shading == Shading::Colours {
         strip.shade(buffer);
@@ -79,11 +81,8 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
             let Some((glyph, style)) = cell(shading, upper, lower, theme) else {
                 continue;
             };
-            let style = if strip.is_inside(x) {
-                style
-            } else {
-                style.add_modifier(Modifier::DIM)
-            };
+            let outside = style.add_modifier(Modifier::DIM);
+            let style = if strip.is_inside(x) { style } else { outside };
             put(buffer, plot.at(x, row), glyph, style);
         }
     }
@@ -99,14 +98,6 @@ pub(super) fn draw(buffer: &mut Buffer, strip: &Strip<'_>, shown: &ShownField) -
     }
     values(buffer, strip, shown);
     [dense, None].map(|dense| legend(shading, shown, dense, theme))
-}
-
-impl Strip<'_> {
-    /// The range in which the values of a profile lie densely, if its scale is spread there.
-    fn dense(&self, shown: &ShownField) -> Option<Dense> {
-        let scale = self.shared.settings.profile_scale;
-        shown.field().grid()?.dense(scale)
-    }
 }
 
 /// The character and the style of a cell with an upper and a lower value, as fractions

@@ -30,10 +30,9 @@ impl Series {
     /// to one, the distances to all. A profile has none but the columns of the open track.
     pub(super) fn all(tab: &TrackTab, shared: &Shared, axis: Axis) -> Vec<Self> {
         let shown = tab.shown_field(shared);
-        let is_profile = shown
-            .as_ref()
-            .is_some_and(|shown| shown.field().is_profile());
-        let distance = shown.as_ref().filter(|shown| tab.is_distance(shown));
+        let field = shown.as_ref();
+        let is_profile = field.is_some_and(|shown| shown.field().is_profile());
+        let distance = field.filter(|shown| tab.is_distance(shown));
         let drawn = tab.drawn(shared);
         let Some((open, others)) = drawn.split_last() else {
             return Vec::new();
@@ -70,17 +69,15 @@ impl Series {
             let own = |drawn: &Drawn<'_>| Some(line(drawn, drawn, Some(curve(drawn)?)));
             return drawn.iter().filter_map(own).collect();
         };
-        let mut lines: Vec<(bool, Self)> = Vec::new();
-        for other in others {
-            let name = shared.distance_to(other.deployment);
-            let field = tab.field_named(shared, &name).map(Curve::Field);
-            lines.extend(field.map(|field| {
-                let is_shown = distance.field().name() == name;
-                (is_shown, line(open, other, Some(field)))
-            }));
-        }
-        lines.sort_by_key(|(is_shown, _)| *is_shown);
-        lines.into_iter().map(|(_, line)| line).collect()
+        // The line of the one that is shown is on top.
+        let mut others: Vec<&Drawn<'_>> = others.iter().collect();
+        let shown = distance.field().name();
+        others.sort_by_key(|other| shared.distance_to(other.deployment) == shown);
+        let line_to = |other: &Drawn<'_>| {
+            let field = tab.field_named(shared, &shared.distance_to(other.deployment))?;
+            Some(line(open, other, Some(Curve::Field(field))))
+        };
+        others.into_iter().filter_map(line_to).collect()
     }
 
     /// The columns of each.
@@ -108,11 +105,9 @@ impl Series {
             Some(format!("{word} {}", time::duration(until - fix.time_stamp)))
         };
         let without = last_fix.as_ref().and_then(without);
-        let fix = if Arc::ptr_eq(track, strip.track) {
-            Some(cursor)
-        } else {
-            last_fix.map(|fix| fix.index)
-        };
+        let is_open = Arc::ptr_eq(track, strip.track);
+        let other = last_fix.map(|fix| fix.index);
+        let fix = if is_open { Some(cursor) } else { other };
         let number = |curve: &Curve| {
             let value = curve.value(fix?)?;
             Some(curve.number(value, value))

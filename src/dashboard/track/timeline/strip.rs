@@ -108,17 +108,12 @@ impl Strip<'_> {
         } else {
             glyphs::strokes(raster, style).collect()
         };
-        self.dim_beside(&mut cells);
-        cells
-    }
-
-    /// Makes the cells outside the time range dim.
-    pub(super) fn dim_beside(&self, cells: &mut [(u16, u16, Cell)]) {
-        for (column, _, cell) in cells {
+        for (column, _, cell) in &mut cells {
             if !self.is_inside(*column) {
                 cell.set_style(self.theme.dim());
             }
         }
+        cells
     }
 
     /// The style of a line at a fix of the whole track.
@@ -144,12 +139,12 @@ impl Strip<'_> {
         let now = self.axis.column(self.shared.now);
         let last = self.track.ends().map_or(f64::INFINITY, |(_, last)| last);
         for (x, bin) in (0u16..).zip(self.bins) {
-            let glyph = match bin.time {
-                Time::Track => continue,
-                Time::Gap => self.theme.glyph("░", ":"),
-                Time::Outside if x <= now && self.axis.edge(x) > last => self.theme.glyph("▒", ":"),
-                Time::Outside => continue,
+            let shade = match bin.time {
+                Time::Gap => "░",
+                Time::Outside if x <= now && self.axis.edge(x) > last => "▒",
+                Time::Outside | Time::Track => continue,
             };
+            let glyph = self.theme.glyph(shade, ":");
             if let Some(pixels) = &self.pixels {
                 pixels.shade(x, self.rows, self.theme);
                 continue;
