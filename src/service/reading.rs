@@ -61,10 +61,10 @@ pub(super) fn begin(
                     LARGE_WAITING.fetch_sub(1, Ordering::Relaxed);
                     place = Some((taken.map_err(|_| AnswerFault::Crowded)?, Instant::now()));
                 }
-                Some((_, since)) if since.elapsed() > LONGEST => {
-                    if LARGE_WAITING.load(Ordering::Relaxed) > 0 {
-                        return Err(AnswerFault::Crowded);
-                    }
+                Some((_, since))
+                    if since.elapsed() > LONGEST && LARGE_WAITING.load(Ordering::Relaxed) > 0 =>
+                {
+                    return Err(AnswerFault::Crowded);
                 }
                 _ => {}
             }
