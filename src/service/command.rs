@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::answer::{AnswerFault, AnswerReader, Mapped, Wanted};
 use super::connection::Connection;
 use super::reading::{self, Reading};
-use super::recording::{Observer, Recording};
+use super::recording::Recording;
 use super::redact;
 use super::window::Window;
 use crate::exchange::{ASK, Attempt, Subject};
@@ -31,12 +31,8 @@ const SECRET: [&str; 5] = ["token", "password", "passwd", "secret", "apikey"];
 
 /// A service that is a program: for each deployment it is run, and prints the records.
 pub(crate) struct Command {
+    connection: Connection,
     service: Arc<Service>,
-    /// The fields to store in addition to the three numbers; `None` for all.
-    fields: Option<FieldChoice>,
-    /// The most that it may print, bytes.
-    max_response: u64,
-    observer: Option<Observer>,
 }
 
 impl Command {
@@ -44,10 +40,8 @@ impl Command {
     pub(crate) fn new(connection: &Connection) -> Option<Self> {
         let service = connection.service.clone()?;
         (!service.mapping.command.is_empty()).then(|| Self {
+            connection: connection.clone(),
             service,
-            fields: connection.fields.clone(),
-            max_response: connection.max_response,
-            observer: connection.observer.clone(),
         })
     }
 
@@ -64,7 +58,11 @@ impl Command {
         basis: &RequestBasis,
     ) -> Result<Answer, Failure> {
         let mapping = &self.service.mapping;
-        let asked = self.fields.as_ref().map(|set| set.with(&basis.limited));
+        let asked = self
+            .connection
+            .fields
+            .as_ref()
+            .map(|set| set.with(&basis.limited));
         let asked = asked.as_ref();
         let window = Window::new(mapping, deployment, basis, asked);
         let mapped = Mapped {
@@ -81,13 +79,13 @@ impl Command {
         let what = format!("deployment {} could not be fetched", window.id);
         let program = words.first().map_or("", String::as_str).to_owned();
         let shown = format!("{program} {}", window.id);
-        let observer = self.observer.clone();
+        let observer = self.connection.observer.clone();
         let recording = Recording::new(observer, Token::none(), ASK, &shown, Attempt::ONLY);
         let about = Subject::Deployment(deployment.uuid);
         let mut recording = recording.about(about).begun();
         let reader = AnswerReader::new(Some(mapped), asked, &[]);
         let (send, reading) = reading::begin(reader, Arc::default());
-        let ran = output(&words, LONGEST, self.max_response, send).await;
+        let ran = output(&words, LONGEST, self.connection.max_response, send).await;
         let answer = self.answer(&program, ran, reading, asked, &mut recording);
         match answer.await {
             Ok(answer) => {
@@ -146,7 +144,7 @@ impl Command {
                 failed(FailureKind::Unreachable, why)
             }
             NoOutput::TooMuch => {
-                let most = text::bytes(self.max_response);
+                let most = text::bytes(self.connection.max_response);
                 let why = format!("the program {shown} printed more than {most}");
                 failed(FailureKind::NotUnderstood, why)
             }

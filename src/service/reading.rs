@@ -17,7 +17,7 @@ use crate::formats::read::gathered::MOST_BYTES;
 // More would only use memory.
 const WAITING: usize = 4;
 
-/// An answer that takes more memory than this is large, bytes.
+/// An answer that takes more memory than this is large, bytes. Tests have smaller ones.
 const LARGE: usize = if cfg!(test) { 1 << 18 } else { 64 << 20 };
 /// The large answers that are received at once: many, or some that never end, take no more memory
 /// than two.
@@ -57,14 +57,15 @@ pub(super) fn begin(
             match &place {
                 None if held > LARGE => {
                     LARGE_WAITING.fetch_add(1, Ordering::Relaxed);
+                    // It is never closed.
                     let taken = timeout(LONGEST, LARGE_ANSWERS.acquire()).await;
                     LARGE_WAITING.fetch_sub(1, Ordering::Relaxed);
                     place = Some((taken.map_err(|_| AnswerFault::Crowded)?, Instant::now()));
                 }
-                Some((_, since)) if since.elapsed() > LONGEST => {
-                    if LARGE_WAITING.load(Ordering::Relaxed) > 0 {
-                        return Err(AnswerFault::Crowded);
-                    }
+                Some((_, since))
+                    if since.elapsed() > LONGEST && LARGE_WAITING.load(Ordering::Relaxed) > 0 =>
+                {
+                    return Err(AnswerFault::Crowded);
                 }
                 _ => {}
             }
@@ -90,7 +91,7 @@ pub(super) async fn finish(
         ..=SMALL => &SMALL_ENDS,
         _ => &LARGE_ENDS,
     };
-    // It is never closed. The place is taken until the reading ends.
+    // The place is taken until the reading ends.
     let place = places.acquire().await.ok();
     tokio::task::spawn_blocking(move || {
         let _place = place;

@@ -50,14 +50,18 @@ pub(super) fn refusal(status: StatusCode, body: &[u8], what: &str, at: &Address)
         hint => hint.to_owned(),
     };
     reason.push_str(&explanation(&read, status, body));
-    with_error(Failure::new(kind, reason, hint).context(what), status, read)
+    with_error(
+        Failure::new(kind, reason, hint).context(what),
+        status.as_u16(),
+        read,
+    )
 }
 
 /// A failure with the error that the service returned.
-fn with_error(failure: Failure, status: StatusCode, read: ErrorRead) -> Failure {
+pub(super) fn with_error(failure: Failure, status: u16, read: ErrorRead) -> Failure {
     Failure {
         service: Some(Box::new(ServiceError {
-            status: status.as_u16(),
+            status,
             error: read.error,
             message: read.message,
             retry_after_s: None,
@@ -75,7 +79,7 @@ pub(super) fn error_in_success(status: StatusCode, read: ErrorRead, what: &str) 
     );
     let hint = "Check the identifier, and what else was typed.";
     let failure = Failure::new(FailureKind::Service, reason, hint);
-    with_error(failure.context(what), status, read)
+    with_error(failure.context(what), status.as_u16(), read)
 }
 
 /// The error for a body without records.
@@ -89,7 +93,7 @@ pub(super) fn no_records(status: StatusCode, found: AnswerFault, what: &str) -> 
         _ => "Check the base address; if it is right, report it to the service's operator.",
     };
     let failure = Failure::new(FailureKind::NotUnderstood, found.to_string(), hint);
-    with_error(failure.context(what), status, ErrorRead::default())
+    with_error(failure.context(what), status.as_u16(), ErrorRead::default())
 }
 
 /// The error for a status that does not match the request.
@@ -97,7 +101,7 @@ pub(super) fn unexpected(status: StatusCode, what: &str) -> Failure {
     let reason = format!("unexpected status {}", words(status));
     let hint = "Check the base address; if it is right, report it to the service's operator.";
     let failure = Failure::new(FailureKind::NotUnderstood, reason, hint);
-    with_error(failure.context(what), status, ErrorRead::default())
+    with_error(failure.context(what), status.as_u16(), ErrorRead::default())
 }
 
 /// Parses the body of a 200 response as an Error object.

@@ -164,8 +164,14 @@ impl Track {
                 fields: self.records.fields.select(kept),
                 ..self.records.clone()
             },
+            options: self.options.clone(),
+            inside: self.inside,
+            cut_from: self.cut_from,
+            received: self.received,
+            conflicting: self.conflicting,
+            previous: Vec::new(),
+            intervals: self.intervals,
             summary: OnceLock::new(),
-            ..self.clone()
         };
         part.link();
         part.set_intervals();
@@ -217,7 +223,7 @@ impl Folded {
     fn new(sent: &[Transmission]) -> Self {
         let time = |record: &usize| sent.get(*record).map_or(f64::NAN, |fix| fix.time_stamp);
         let key = |position: Position| {
-            // ±180° is one meridian, and so is ±0.
+            // ±180° is one meridian, and the two zeros are one number.
             let longitude = match position.longitude {
                 180.0 => -180.0,
                 longitude => longitude + 0.0,

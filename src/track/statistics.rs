@@ -82,7 +82,7 @@ impl Track {
             }
         }
         summary.median_interval_s = self.median_interval_s();
-        summary.completeness = self.completeness(summary.median_interval_s);
+        summary.completeness = self.data_return();
         if let Some((first, last)) = ends {
             summary.first = Some(first.time_stamp);
             summary.last = Some(last.time_stamp);
@@ -101,16 +101,11 @@ impl Track {
         median(durations.filter(|duration| *duration > 0.0).collect())
     }
 
-    /// The completeness of the track, which needs no summary: that measures each leg.
-    pub(crate) fn data_return(&self) -> Option<f64> {
-        self.completeness(self.median_interval_s())
-    }
-
     /// The share of the expected times with a report near them. Expected are the times from the
     /// first to the last report at the median interval, both counted; near is up to half an
     /// interval. Duplicates and reports in between fill no gap. A report is a fix, or a burst of
-    /// fixes, which counts at its first.
-    fn completeness(&self, median_interval_s: Option<f64>) -> Option<f64> {
+    /// fixes, which counts at its first. It needs no summary: that measures each leg.
+    pub(crate) fn data_return(&self) -> Option<f64> {
         let mut last = f64::NEG_INFINITY;
         let within_burst_s = self.intervals.within_burst_s.unwrap_or(0.0);
         let mut reports: Vec<f64> = self.included_fixes().map(|fix| fix.time_stamp).collect();
@@ -118,23 +113,12 @@ impl Track {
             let gap = time - std::mem::replace(&mut last, *time);
             gap > within_burst_s
         });
-        let interval_s = match self.intervals.within_burst_s {
-            None => median_interval_s,
-            Some(_) => {
-                let pairs = reports.iter().zip(reports.iter().skip(1));
-                median(pairs.map(|(began, next)| next - began).collect())
-            }
-        }?;
+        let pairs = reports.iter().zip(reports.iter().skip(1));
+        let interval_s = median(pairs.map(|(began, next)| next - began).collect())?;
         let first = *reports.first()?;
-        let number = |time_stamp: f64| ((time_stamp - first) / interval_s).round();
-        let mut near = 0.0;
-        let mut latest = f64::NEG_INFINITY;
-        for number in reports.iter().copied().map(number) {
-            if number > latest {
-                latest = number;
-                near += 1.0;
-            }
-        }
-        Some(near / (latest + 1.0))
+        let number = |time_stamp: &f64| ((time_stamp - first) / interval_s).round();
+        let mut numbers: Vec<f64> = reports.iter().map(number).collect();
+        numbers.dedup();
+        Some(numbers.len() as f64 / (numbers.last()? + 1.0))
     }
 }

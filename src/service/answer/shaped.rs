@@ -13,7 +13,6 @@ use crate::formats::read::times::is_unit_of_time;
 use crate::formats::{each_element, each_member};
 use crate::mapping::{AnswerFormat, AnswerShape};
 use crate::text;
-use crate::track::RecordFault;
 
 /// A receiver of the records of an answer, one by one.
 pub(super) trait Taker {
@@ -226,26 +225,14 @@ impl<T: Taker> Reader<'_, T> {
         cells: impl Iterator<Item = &'a str>,
         is_first: bool,
     ) {
-        let members: Vec<(Cow<'_, str>, Cell<'_>)> = names
-            .iter()
-            .zip(cells)
-            .filter(|(_, cell)| !cell.trim().is_empty())
-            .map(|(name, cell)| {
-                (
-                    Cow::Borrowed(name.as_str()),
-                    Cell::Text(Cow::Borrowed(cell.trim())),
-                )
-            })
-            .collect();
-        let record = Record {
-            members,
-            ..Record::new("")
-        };
+        let mut record = Record::new("");
+        for (name, cell) in names.iter().zip(cells.map(str::trim)) {
+            if !cell.is_empty() {
+                let member = (Cow::from(name.as_str()), Cell::Text(Cow::from(cell)));
+                record.members.push(member);
+            }
+        }
         let shape = self.shape;
-        let written = || {
-            let cells = record.members.iter().map(|(_, cell)| cell_text(cell));
-            cells.collect::<Vec<_>>().join(",")
-        };
         let is_units = || {
             let of_fix: Vec<(&String, String)> = shape
                 .time
@@ -262,7 +249,8 @@ impl<T: Taker> Reader<'_, T> {
         if is_first && is_units() {
             return self.taker.take_units(&record);
         }
-        let written = written();
+        let cells = record.members.iter().map(|(_, cell)| cell_text(cell));
+        let written = cells.collect::<Vec<_>>().join(",");
         self.taker.record(&record, &written);
     }
 }
@@ -287,12 +275,7 @@ fn take_object(taker: &mut impl Taker, key: &str, json: &str) {
 /// Takes an element of the array of records; `columns` are the names of its cells.
 pub(super) fn take_item(taker: &mut impl Taker, json: &str, columns: &[String]) {
     if json.len() > LARGEST {
-        let fault = Some(RecordFault::Other(too_large().into()));
-        let record = Record {
-            fault,
-            ..Record::new("")
-        };
-        return taker.record(&record, json);
+        return taker.record(&Record::unusable(too_large()), json);
     }
     let is_named =
         || !columns.is_empty() || taker.needed().iter().any(|path| path.starts_with('/'));

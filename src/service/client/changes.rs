@@ -9,7 +9,7 @@ use reqwest::{
 
 use super::{Client, Purpose};
 use crate::exchange::{Attempt, Subject};
-use crate::failure::{Failure, FailureKind, ServiceError};
+use crate::failure::{Failure, FailureKind};
 use crate::plant::log::{AnswerBody, Entry, Operation, Outcome, Reply, WrittenEntry};
 use crate::service::http_client::{JSON, bearer};
 use crate::service::redirect::Target;
@@ -300,20 +300,14 @@ fn lost(entry: &Entry, reply: Reply, read: ErrorRead) -> Change {
             "Delete it again later: deleting twice does no harm.",
         ),
     };
-    let service = reply.status.map(|status| {
-        Box::new(ServiceError {
-            status,
-            error: read.error,
-            message: read.message,
-            retry_after_s: None,
-        })
-    });
+    let failure = Failure::new(FailureKind::OutcomeUnknown, reason, hint);
+    let failure = match reply.status {
+        Some(status) => response::with_error(failure, status, read),
+        None => failure,
+    };
     Change {
         reply: Some(reply),
-        failure: Some(Failure {
-            service,
-            ..Failure::new(FailureKind::OutcomeUnknown, reason, hint)
-        }),
+        failure: Some(failure),
     }
 }
 

@@ -70,16 +70,8 @@ impl FieldChoice {
 
 /// Why a text is no choice of fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum FieldChoiceError {
-    /// It has no name.
-    #[error("names no field; `none` writes none")]
-    Empty,
-    /// `none` is given together with names.
-    #[error(
-        "`none` may not be given with names: it writes no field; a field of that name is `none*`"
-    )]
-    NoneAmongNames,
-}
+#[error("{0}")]
+pub(crate) struct FieldChoiceError(&'static str);
 
 impl FromStr for FieldChoice {
     type Err = FieldChoiceError;
@@ -98,10 +90,12 @@ impl FromStr for FieldChoice {
             .map(str::to_owned)
             .collect();
         if patterns.is_empty() {
-            return Err(FieldChoiceError::Empty);
+            return Err(FieldChoiceError("names no field; `none` writes none"));
         }
         if patterns.iter().any(|name| name == "none") {
-            return Err(FieldChoiceError::NoneAmongNames);
+            return Err(FieldChoiceError(
+                "`none` may not be given with names: it writes no field; a field of that name is `none*`",
+            ));
         }
         Ok(Self { patterns })
     }

@@ -162,12 +162,7 @@ impl FieldRows {
             .iter()
             .copied()
             .filter(is_row)
-            .chain(
-                self.table
-                    .columns()
-                    .iter()
-                    .filter_map(FieldColumn::last_row),
-            )
+            .chain(self.table.last_row())
             .chain(earlier.iter().filter_map(|(_, fix)| self.row(*fix)));
         let mut next = used.map(beyond).max().unwrap_or(0);
         for sent in earlier.chunk_by(|a, b| a.0 == b.0) {
@@ -175,9 +170,7 @@ impl FieldRows {
                 continue;
             };
             let before = sent.iter().rev().filter_map(|(_, fix)| self.row(*fix));
-            let from: Vec<u32> = (Some(*slot).filter(is_row).into_iter())
-                .chain(before)
-                .collect();
+            let from: Vec<u32> = std::iter::once(*slot).chain(before).collect();
             let is_lacking = |column: &FieldColumn| {
                 let has = |row: &u32| column.value(*row).is_some();
                 !has(slot) && from.iter().any(has)
@@ -212,13 +205,7 @@ impl PartialEq for FieldRows {
     fn eq(&self, other: &Self) -> bool {
         let count = |rows: &Self| match &rows.rows {
             Some(rows) => rows.len(),
-            None => rows
-                .table
-                .columns()
-                .iter()
-                .filter_map(FieldColumn::last_row)
-                .max()
-                .map_or(0, |row| row as usize + 1),
+            None => rows.table.last_row().map_or(0, |row| row as usize + 1),
         };
         let names = self.columns().map(FieldColumn::name);
         names.eq(other.columns().map(FieldColumn::name))

@@ -66,6 +66,11 @@ impl FieldTable {
         &self.columns
     }
 
+    /// The last row that has a value.
+    pub(super) fn last_row(&self) -> Option<u32> {
+        self.columns.iter().filter_map(FieldColumn::last_row).max()
+    }
+
     /// The bytes of memory that the values take.
     pub(crate) fn bytes(&self) -> usize {
         self.columns.iter().map(FieldColumn::bytes).sum()

@@ -71,22 +71,16 @@ struct Violations {
 }
 
 impl Violations {
+    /// Notes a violation with both of its runs, the later of which is `steps` after the other.
     fn add(&mut self, run: usize, steps: usize) {
         self.before.resize(run + 1, 0);
-        if let Some(bits) = self.before.get_mut(run) {
-            *bits |= 1 << (steps - 1);
-        }
-    }
-
-    /// Notes each violation with the earlier of the two, too.
-    fn mirror(&mut self) {
-        self.after = vec![0; self.before.len()];
-        for (run, bits) in self.before.iter().enumerate() {
-            for steps in (1..=NEIGHBOURS.min(run)).filter(|steps| bits >> (steps - 1) & 1 == 1) {
-                if let Some(after) = self.after.get_mut(run - steps) {
-                    *after |= 1 << (steps - 1);
-                }
-            }
+        self.after.resize(run + 1, 0);
+        let bit = 1 << (steps - 1);
+        if let Some(before) = self.before.get_mut(run)
+            && let Some(after) = self.after.get_mut(run - steps)
+        {
+            *before |= bit;
+            *after |= bit;
         }
     }
 
@@ -132,7 +126,6 @@ impl Violations {
     /// is left: what was taken out, and a run that it violated the limit with,
     /// ascending.
     fn worst_first(mut self) -> Vec<(usize, usize)> {
-        self.mirror();
         // Counts only fall, so an entry that is out of date is met too early,
         // never too late: it is put back with its present count.
         let mut queue: BinaryHeap<(u32, usize)> = (0..self.before.len())
