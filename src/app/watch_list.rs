@@ -170,10 +170,7 @@ pub(crate) fn configured(uuid: Uuid, settings: &Settings) -> Option<Deployment> 
 
 /// `true` if the settings file lists a deployment.
 pub(crate) fn is_configured(uuid: Uuid, settings: &Settings) -> bool {
-    settings
-        .deployments
-        .iter()
-        .any(|entry| entry.id.uuid == uuid)
+    configured(uuid, settings).is_some()
 }
 
 /// The failure for a deployment that is not on the archive's part of the watch
@@ -248,15 +245,7 @@ pub(crate) async fn unknown_fields(
     if names.is_empty() {
         return Vec::new();
     }
-    let mut known = names
-        .iter()
-        .take(NAMED)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
-    if names.len() > NAMED {
-        known.push_str(", …");
-    }
+    let known = text::first_of(names.iter(), NAMED);
     change
         .limited_fields()
         .filter(|field| !names.contains(field) && is_requested(field))
