@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Archive;
-use super::alarm_rows::{Moment, happened, read};
+use super::alarm_rows::{happened, read};
 use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
 use crate::alarm::{self, Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S};
@@ -67,8 +67,7 @@ impl Archive {
                     transaction.execute(brought, params![alarm.id, now])?;
                     continue;
                 }
-                let moment = Moment::now(now);
-                happened(transaction, &alarm.id, moment, AlarmEvent::Reminder)?;
+                happened(transaction, &alarm.id, AlarmEvent::Reminder, now)?;
                 transaction.execute(
                     "UPDATE alarm SET notified_at = ?2, reminders = reminders + 1 WHERE id = ?1",
                     params![alarm.id, now],
