@@ -4,7 +4,6 @@ pub(crate) mod import;
 pub(crate) mod table;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use uuid::Uuid;
 
@@ -78,18 +77,15 @@ pub(crate) fn empty(settings: &Settings, store: &Store) -> String {
             all.join(", ")
         ),
     };
+    let aside = store.set_aside().map_or_else(String::new, |aside| {
+        format!(
+            "; the archive was damaged and set aside as {}, with what could not be read of its list",
+            text::excerpt(&aside.display().to_string(), 300)
+        )
+    });
     format!(
-        "the watch list is empty; `driftline deployments add UUID` adds a deployment{}{}",
-        text::excerpt(&profiles, 300),
-        store.set_aside().map_or_else(String::new, lost_with)
-    )
-}
-
-/// The words that the list may be in a damaged archive, after the words that it is empty.
-fn lost_with(aside: PathBuf) -> String {
-    format!(
-        "; the archive was damaged and set aside as {}, with what could not be read of its list",
-        text::excerpt(&aside.display().to_string(), 300)
+        "the watch list is empty; `driftline deployments add UUID` adds a deployment{}{aside}",
+        text::excerpt(&profiles, 300)
     )
 }
 
