@@ -5,7 +5,7 @@
 use super::life::{Alarm, Change, Episode, Kind, is_open};
 use super::rules::{Rule, by_fixes, is_good, judged_fixes, says_if_stuck};
 use crate::geo::Inside;
-use crate::text::excerpt;
+use crate::text::{excerpt, first_of};
 use crate::track::field::FieldValue;
 use crate::track::interval::median;
 use crate::track::{FieldLimit, Fix, Reason, Track, time};
@@ -253,18 +253,10 @@ fn doubt_about(
     };
     let fields = track.fields();
     if !fields.columns().any(|column| column.name() == limit.field) {
-        let mut names: Vec<&str> = fields
-            .columns()
-            .map(|column| column.name())
-            .take(NAMED)
-            .collect();
-        if fields.columns().count() > NAMED {
-            names.push("…");
-        }
-        return since_first(if names.is_empty() {
-            "no record has this field".to_owned()
-        } else {
-            format!("no record has this field; there are {}", names.join(", "))
+        let names = first_of(fields.columns().map(|column| column.name()), NAMED);
+        return since_first(match names.as_str() {
+            "" => "no record has this field".to_owned(),
+            names => format!("no record has this field; there are {names}"),
         });
     }
     let having = fixes.iter().enumerate().rev().filter_map(|(index, fix)| {

@@ -9,26 +9,11 @@ use crate::app::store::Store;
 use crate::app::update::prepare::{assemble, overview};
 use crate::archive::MadeOverview;
 use crate::failure::Failure;
-use crate::track::{Records, TrackOptions};
+use crate::track::TrackOptions;
 use crate::watch::overview::ReadOverview;
 
 /// The number of overviews made of stored fixes that are stored and sent together.
 const TOGETHER: usize = 64;
-
-/// Makes the overview of a track from records with these options.
-///
-/// # Errors
-/// [`crate::failure::FailureKind::Interrupted`] when the program is ending.
-async fn made(
-    uuid: Uuid,
-    records: Arc<Records>,
-    revision: Option<i64>,
-    options: TrackOptions,
-) -> Result<MadeOverview, Failure> {
-    let track = assemble(records, options.clone(), None).await?;
-    let overview = overview(Arc::clone(&track)).await?;
-    Ok(MadeOverview::new(uuid, revision, overview, &track, options))
-}
 
 /// Sends the overviews of those of these deployments that have stored data, each
 /// with the options of its track: the stored overviews in one step, then those to be
@@ -60,9 +45,11 @@ pub(crate) async fn load(
             let Ok(Some(stored)) = stored.await else {
                 continue;
             };
-            let records = Arc::new(stored.records);
             let options = (*missing.options).clone();
-            let made = made(uuid, records, Some(stored.revision), options).await?;
+            let track = assemble(Arc::new(stored.records), options.clone(), None).await?;
+            let overview = overview(Arc::clone(&track)).await?;
+            let revision = Some(stored.revision);
+            let made = MadeOverview::new(uuid, revision, overview, &track, options);
             read.push(ReadOverview {
                 overview: Some(Arc::clone(&made.overview)),
                 fetched_at: stored.fetched_at,

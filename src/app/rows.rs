@@ -1,16 +1,57 @@
 //! The rows of a small table that a person wrote.
 
+use std::io::{ErrorKind, Read};
+
 use csv::StringRecord;
 
+use crate::failure::Failure;
 use crate::formats::read::delimiter;
+use crate::os::files::read_at_most;
+
+/// The largest table, bytes: a file without an end must not fill the memory.
+const LARGEST: u64 = 64 << 20;
+
+/// A table with its heading.
+pub(crate) struct Sheet {
+    pub heading: StringRecord,
+    /// The other lines, each with its number, or why it cannot be read.
+    pub rows: Vec<(usize, Result<StringRecord, String>)>,
+}
+
+/// Reads a table, whose first line that is not blank is its heading.
+///
+/// # Errors
+/// [`FailureKind::Usage`](crate::failure::FailureKind::Usage) if it is too large, or its heading
+/// cannot be read.
+pub(crate) fn sheet(table: impl Read) -> Result<Sheet, Failure> {
+    let table = read_at_most(table, LARGEST).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => Failure::usage(error.to_string()),
+        _ => Failure::other(error.to_string()),
+    })?;
+    let mut rows = rows(&table);
+    let heading = match rows.next() {
+        Some((number, heading)) => {
+            heading.map_err(|fault| Failure::usage(format!("line {number}: {fault}")))?
+        }
+        None => StringRecord::new(),
+    };
+    let width = heading.len();
+    let of_width = |row: StringRecord| match row.len() {
+        count if count == width => Ok(row),
+        count => Err(format!("it has {count} cells, the header {width}")),
+    };
+    let rows = rows.map(|(number, row)| (number, row.and_then(of_width)));
+    Ok(Sheet {
+        rows: rows.collect(),
+        heading,
+    })
+}
 
 /// The cells of each line that is not blank, or why they cannot be read, with the number of the
 /// line from 1 on. Lines end with LF, CR and LF, or CR alone; the cells are separated as those of
 /// the first line are.
 // A line at a time: a quote that is never closed costs its own line only.
-pub(crate) fn rows(
-    table: &[u8],
-) -> impl Iterator<Item = (usize, Result<StringRecord, String>)> + '_ {
+fn rows(table: &[u8]) -> impl Iterator<Item = (usize, Result<StringRecord, String>)> + '_ {
     let delimiter = delimiter(table);
     let lines = (1..).zip(lines(table));
     let written = lines.filter(|(_, line)| !line.is_empty());

@@ -10,7 +10,7 @@ mod pool;
 mod tests;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{oneshot, watch};
 use uuid::Uuid;
@@ -23,7 +23,7 @@ use crate::plant::log::Entry;
 use crate::watch::Deployment;
 pub(crate) use alarms::LastRequest;
 use alarms::Unstored;
-use changes::{Received, Seen};
+use changes::Seen;
 use loss::{WhereRemoved, log_identity, look_for_folder};
 use pool::{Pool, Slot};
 
@@ -48,8 +48,6 @@ struct Inner {
     listed: Listed,
     /// The state of the archive when another program's changes were last looked for.
     seen: Mutex<Seen>,
-    /// Up to where what was stored is known.
-    received: Received,
     /// The last requests, and alarms of deployments whose responses could not be stored.
     unstored: Mutex<Unstored>,
     /// Changes whenever alarms may differ.
@@ -402,7 +400,11 @@ impl Store {
     ) -> Result<T, Failure> {
         let inner = Arc::clone(&self.inner);
         self.read(move |archive| {
-            inner.received.begin(archive)?;
+            let mut seen = inner.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            if seen.received.is_none() {
+                seen.received = Some(archive.received_mark()?);
+            }
+            drop(seen);
             act(archive)
         })
         .await

@@ -4,7 +4,6 @@ pub(crate) mod import;
 pub(crate) mod table;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use uuid::Uuid;
 
@@ -78,18 +77,15 @@ pub(crate) fn empty(settings: &Settings, store: &Store) -> String {
             all.join(", ")
         ),
     };
+    let aside = store.set_aside().map_or_else(String::new, |aside| {
+        format!(
+            "; the archive was damaged and set aside as {}, with what could not be read of its list",
+            text::excerpt(&aside.display().to_string(), 300)
+        )
+    });
     format!(
-        "the watch list is empty; `driftline deployments add UUID` adds a deployment{}{}",
-        text::excerpt(&profiles, 300),
-        store.set_aside().map_or_else(String::new, lost_with)
-    )
-}
-
-/// The words that the list may be in a damaged archive, after the words that it is empty.
-fn lost_with(aside: PathBuf) -> String {
-    format!(
-        "; the archive was damaged and set aside as {}, with what could not be read of its list",
-        text::excerpt(&aside.display().to_string(), 300)
+        "the watch list is empty; `driftline deployments add UUID` adds a deployment{}{aside}",
+        text::excerpt(&profiles, 300)
     )
 }
 
@@ -170,10 +166,7 @@ pub(crate) fn configured(uuid: Uuid, settings: &Settings) -> Option<Deployment> 
 
 /// `true` if the settings file lists a deployment.
 pub(crate) fn is_configured(uuid: Uuid, settings: &Settings) -> bool {
-    settings
-        .deployments
-        .iter()
-        .any(|entry| entry.id.uuid == uuid)
+    configured(uuid, settings).is_some()
 }
 
 /// The failure for a deployment that is not on the archive's part of the watch
@@ -248,15 +241,7 @@ pub(crate) async fn unknown_fields(
     if names.is_empty() {
         return Vec::new();
     }
-    let mut known = names
-        .iter()
-        .take(NAMED)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
-    if names.len() > NAMED {
-        known.push_str(", …");
-    }
+    let known = text::first_of(names.iter(), NAMED);
     change
         .limited_fields()
         .filter(|field| !names.contains(field) && is_requested(field))

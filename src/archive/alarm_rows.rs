@@ -101,35 +101,17 @@ fn alarm(row: &Row) -> Option<Alarm> {
     })
 }
 
-/// The time of an event of an alarm, UNIX seconds.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Moment {
-    /// When it happened.
-    pub at: f64,
-    /// When it was seen.
-    pub seen_at: f64,
-}
-
-impl Moment {
-    /// Seen as it happened.
-    pub(super) fn now(now: f64) -> Self {
-        Self {
-            at: now,
-            seen_at: now,
-        }
-    }
-}
-
-/// Records an event of an alarm, which the program of `on_alarm` is notified of.
+/// Records an event of an alarm that is seen `now` (UNIX seconds), which the program of `on_alarm`
+/// is notified of.
 pub(super) fn happened(
     transaction: &Transaction<'_>,
     alarm: &str,
-    moment: Moment,
     event: AlarmEvent,
+    now: f64,
 ) -> Result<()> {
     transaction.execute(
-        "INSERT INTO alarm_event (alarm, at, seen_at, event, to_notify) VALUES (?1, ?2, ?3, ?4, 1)",
-        params![alarm, moment.at, moment.seen_at, event.name()],
+        "INSERT INTO alarm_event (alarm, at, seen_at, event, to_notify) VALUES (?1, ?2, ?2, ?3, 1)",
+        params![alarm, now, event.name()],
     )?;
     Ok(())
 }
@@ -157,13 +139,14 @@ pub(super) fn free_id(transaction: &Transaction<'_>, of: &[&[u8]]) -> Result<Str
     }
 }
 
-/// Ends an alarm, if it is active, and records why if no fix ended it. Of the end is notified
-/// if its start was.
+/// Ends an alarm at a time that is seen `now` (both UNIX seconds), if it is active, and records why
+/// if no fix ended it. Of the end is notified if its start was.
 pub(super) fn end(
     transaction: &Transaction<'_>,
     alarm: &str,
-    moment: Moment,
+    at: f64,
     why: Option<&str>,
+    now: f64,
 ) -> Result<()> {
     let was_notified: Option<bool> = transaction.optional_row(
         "UPDATE alarm SET
@@ -175,11 +158,11 @@ pub(super) fn end(
          WHERE id = ?1 AND cleared_at IS NULL
          RETURNING notified_at IS NOT NULL OR EXISTS (
              SELECT 1 FROM alarm_event e WHERE e.alarm = alarm.id AND e.to_notify = 1)",
-        params![alarm, moment.at.min(moment.seen_at), moment.seen_at, why],
+        params![alarm, at.min(now), now, why],
         |row| row.get(0),
     )?;
     match was_notified {
-        Some(true) => happened(transaction, alarm, moment, AlarmEvent::Cleared),
+        Some(true) => happened(transaction, alarm, AlarmEvent::Cleared, now),
         _ => Ok(()),
     }
 }
@@ -241,7 +224,7 @@ fn end_but_for(
     for alarm in read(transaction, active, [id])? {
         if !subjects.iter().any(|about| about.has(&alarm)) {
             let why = why(alarm.kind);
-            end(transaction, &alarm.id, Moment::now(now), Some(&why))?;
+            end(transaction, &alarm.id, now, Some(&why), now)?;
         }
     }
     let results = "SELECT kind, field FROM alarm_rule WHERE deployment = ?1";

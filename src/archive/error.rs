@@ -80,15 +80,6 @@ pub(crate) enum ArchiveError {
     #[cfg(feature = "postgres")]
     #[error("the server refuses the archive {}: {reason}", path.display())]
     Refused { path: PathBuf, reason: String },
-    /// The server refuses the user or the password, and a password file was not
-    /// read.
-    #[cfg(feature = "postgres")]
-    #[error("the server refuses the archive {}: {reason}; the password file {} was ignored, because others may read it", path.display(), file.display())]
-    OpenPasswordFile {
-        path: PathBuf,
-        file: PathBuf,
-        reason: String,
-    },
     /// The server has ended a statement that took too long.
     #[cfg(feature = "postgres")]
     #[error("the archive {} took too long to answer: {reason}", path.display())]
@@ -133,7 +124,7 @@ impl ArchiveError {
             | Self::Older { .. }
             | Self::Newer { .. } => true,
             #[cfg(feature = "postgres")]
-            Self::Refused { .. } | Self::OpenPasswordFile { .. } => true,
+            Self::Refused { .. } => true,
             _ => false,
         }
     }
@@ -176,8 +167,6 @@ impl ArchiveError {
             Self::Refused { .. } => {
                 "Check the user and the database of --archive, and the password in PGPASSWORD or ~/.pgpass"
             }
-            #[cfg(feature = "postgres")]
-            Self::OpenPasswordFile { .. } => "Run `chmod 600` on the password file",
             #[cfg(feature = "postgres")]
             Self::Slow { .. } => "Try again, or ask for less at once",
             #[cfg(feature = "postgres")]

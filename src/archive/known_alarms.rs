@@ -6,9 +6,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::alarm_rows::{
-    self, About, Moment, bring_to_now, end_without_rule, free_id, happened, read,
-};
+use super::alarm_rows::{self, About, bring_to_now, end_without_rule, free_id, happened, read};
 use super::connection::{Connection, Transaction};
 use super::last_answers::last_answer;
 use super::overrides::read_overrides;
@@ -333,13 +331,7 @@ fn record(
             )?;
             Ok(())
         }
-        Change::Ended { id, at, why } => {
-            let moment = Moment {
-                at: *at,
-                seen_at: now,
-            };
-            alarm_rows::end(transaction, id, moment, why.as_deref())
-        }
+        Change::Ended { id, at, why } => alarm_rows::end(transaction, id, *at, why.as_deref(), now),
     }
 }
 
@@ -400,12 +392,11 @@ fn raise(
             stored(episode.cause.as_ref())
         ],
     )?;
-    let moment = |at| Moment { at, seen_at: now };
     if is_notified {
-        happened(transaction, &id, moment(episode.at), AlarmEvent::Raised)?;
+        happened(transaction, &id, AlarmEvent::Raised, now)?;
     }
     if let Some(until) = episode.until {
-        alarm_rows::end(transaction, &id, moment(until), None)?;
+        alarm_rows::end(transaction, &id, until, None, now)?;
     }
     Ok(())
 }

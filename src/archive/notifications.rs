@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Archive;
-use super::alarm_rows::{Moment, happened, read};
+use super::alarm_rows::{happened, read};
 use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
 use crate::alarm::{self, Alarm, AlarmEvent, AlarmState, FIRST_REMINDER_S};
@@ -67,8 +67,7 @@ impl Archive {
                     transaction.execute(brought, params![alarm.id, now])?;
                     continue;
                 }
-                let moment = Moment::now(now);
-                happened(transaction, &alarm.id, moment, AlarmEvent::Reminder)?;
+                happened(transaction, &alarm.id, AlarmEvent::Reminder, now)?;
                 transaction.execute(
                     "UPDATE alarm SET notified_at = ?2, reminders = reminders + 1 WHERE id = ?1",
                     params![alarm.id, now],
@@ -230,83 +229,60 @@ impl Pending {
     /// The transitions at `now` (UNIX seconds) that the condition `which` selects. The events of
     /// an alarm are notified in order: none after a claimed or waiting event.
     fn read(connection: &Connection, which: &str, round: Option<f64>, now: f64) -> Result<Self> {
+        let all = format!(
+            "SELECT id, alarm, event, claimed_until - {}, due, failures, seen_at
+             FROM alarm_event WHERE to_notify = 1 {which} ORDER BY id",
+            connection.dialect().claim_time
+        );
         let mut pending = Self::default();
-        for row in free_rows(connection, which, round, now)? {
-            let alarm = read(connection, "WHERE a.id = ?1", [&row.alarm])?.pop();
-            let (Some(alarm), Ok(event)) = (alarm, row.event.parse()) else {
-                continue;
+        let mut waiting = HashSet::new();
+        connection.each_row(&all, [now], |row| {
+            let id = row.text(1).unwrap_or_default();
+            // A longer claim is of a clock that was set back. A program that looked at its clock
+            // before it waited for the archive sees more than the whole claim.
+            let left_s = row.number(3).unwrap_or_default();
+            let is_claimed = left_s > 0.0 && left_s < 2.0 * CLAIM_S;
+            let failures = u32::try_from(row.get::<i64>(5)?).unwrap_or(0);
+            // By the clock of this program, also on a server. If its clock is ahead, it sends
+            // sooner, perhaps of a removal that can still be undone, but nothing twice.
+            let waits = row
+                .number(4)
+                .is_some_and(|due| match round.filter(|_| failures > 0) {
+                    // It failed in this round.
+                    Some(round) => {
+                        let failed_at = due - alarm::retry_wait(failures);
+                        failed_at > round && failed_at < now + 1.0
+                    }
+                    // A longer wait than the longest is of a clock that was set back.
+                    None => now < due && due - now <= alarm::LONGEST_RETRY_S,
+                });
+            if is_claimed || waits || waiting.contains(&id) {
+                waiting.insert(id);
+                return Ok(());
+            }
+            let alarm = read(connection, "WHERE a.id = ?1", [&id])?.pop();
+            let event = row.text(2).unwrap_or_default().parse();
+            let (Some(alarm), Ok(event)) = (alarm, event) else {
+                return Ok(());
             };
+            let number = row.get(0)?;
+            let seen_at = row.number(6).unwrap_or(now);
+            let is_given_up = failures > 0 && alarm::is_given_up(seen_at, now);
             // A user has replied since, or the alarm has ended.
             let is_over = event == AlarmEvent::Reminder && alarm.state(now) != AlarmState::Raised;
-            if is_over || row.is_given_up && !must_be_notified(&alarm) {
-                pending.over.push(row.number);
+            if is_over || is_given_up && !must_be_notified(&alarm) {
+                pending.over.push(number);
             } else {
                 pending.transitions.push(Transition {
-                    number: row.number,
+                    number,
                     event,
                     alarm,
                 });
             }
-        }
+            Ok(())
+        })?;
         Ok(pending)
     }
-}
-
-/// A row of a transition that no program has claimed and that does not wait.
-struct FreeRow {
-    number: i64,
-    alarm: String,
-    event: String,
-    is_given_up: bool,
-}
-
-fn free_rows(
-    connection: &Connection,
-    which: &str,
-    round: Option<f64>,
-    now: f64,
-) -> Result<Vec<FreeRow>> {
-    let all = format!(
-        "SELECT id, alarm, event, claimed_until - {}, due, failures, seen_at
-         FROM alarm_event WHERE to_notify = 1 {which} ORDER BY id",
-        connection.dialect().claim_time
-    );
-    let mut free = Vec::new();
-    let mut waiting = HashSet::new();
-    connection.each_row(&all, [now], |row| {
-        let alarm = row.text(1).unwrap_or_default();
-        // A longer claim is of a clock that was set back. A program that looked at its clock
-        // before it waited for the archive sees more than the whole claim.
-        let left_s = row.number(3).unwrap_or_default();
-        let is_claimed = left_s > 0.0 && left_s < 2.0 * CLAIM_S;
-        let failures = u32::try_from(row.get::<i64>(5)?).unwrap_or(0);
-        // By the clock of this program, also on a server. If its clock is ahead, it sends
-        // sooner, perhaps of a removal that can still be undone, but nothing twice.
-        let waits = row
-            .number(4)
-            .is_some_and(|due| match round.filter(|_| failures > 0) {
-                // It failed in this round.
-                Some(round) => {
-                    let failed_at = due - alarm::retry_wait(failures);
-                    failed_at > round && failed_at < now + 1.0
-                }
-                // A longer wait than the longest is of a clock that was set back.
-                None => now < due && due - now <= alarm::LONGEST_RETRY_S,
-            });
-        if is_claimed || waits || waiting.contains(&alarm) {
-            waiting.insert(alarm);
-            return Ok(());
-        }
-        let seen_at = row.number(6).unwrap_or(now);
-        free.push(FreeRow {
-            number: row.get(0)?,
-            alarm,
-            event: row.text(2).unwrap_or_default(),
-            is_given_up: failures > 0 && alarm::is_given_up(seen_at, now),
-        });
-        Ok(())
-    })?;
-    Ok(free)
 }
 
 /// `true` for an active alarm that no user knows of: its notification is never given up.

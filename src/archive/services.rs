@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::alarm_rows::{Moment, bring_to_now, end, free_id, happened, read};
+use super::alarm_rows::{bring_to_now, end, free_id, happened, read};
 use super::connection::{Connection, Transaction};
 use super::sql::{Result, params};
 use super::{Archive, origins};
@@ -124,7 +124,7 @@ impl Archive {
                  VALUES (?1, ?2, 'unreachable', ?3, ?3, ?4)",
                 params![id, service, now, text],
             )?;
-            happened(transaction, &id, Moment::now(now), AlarmEvent::Raised)
+            happened(transaction, &id, AlarmEvent::Raised, now)
         })
     }
 
@@ -215,7 +215,7 @@ pub(super) fn reached(
 fn clear(transaction: &Transaction<'_>, service: &str, now: f64) -> Result<()> {
     let active = format!("WHERE {OF_SERVICE}1 AND a.cleared_at IS NULL");
     for alarm in read(transaction, &active, [service])? {
-        end(transaction, &alarm.id, Moment::now(now), None)?;
+        end(transaction, &alarm.id, now, None, now)?;
     }
     Ok(())
 }
@@ -244,11 +244,6 @@ pub(super) fn end_of_unasked(
     Ok(())
 }
 
-/// `true` if an entry of the settings file is active at `now` (UNIX seconds).
-fn is_active_entry(entry: &Deployment, now: f64) -> bool {
-    entry.state.is_active() && !entry.window.has_ended(now)
-}
-
 /// The deployments of the list and of the settings file that are active at `now` (UNIX seconds),
 /// neither recovered nor lost, nor past the end of their time window, each with the service that
 /// it was added under, if that is known.
@@ -271,8 +266,8 @@ fn active(
         },
     )?;
     for entry in configured {
-        let own = || (None, is_active_entry(entry, now));
-        all.entry(entry.id.uuid).or_insert_with(own);
+        let is_active = entry.state.is_active() && !entry.window.has_ended(now);
+        all.entry(entry.id.uuid).or_insert((None, is_active));
     }
     let active = all.into_iter().filter(|(_, (_, is_active))| *is_active);
     Ok(active.map(|(uuid, (service, _))| (uuid, service)).collect())

@@ -143,7 +143,7 @@ impl Archive {
                 received: Some(fetched_at),
                 ..Records::default()
             };
-            let mut same_time = SameTime::default();
+            let mut same = SameTime::new();
             // The order of the table's key, which the database need not sort.
             connection.each_row(
                 "SELECT time, latitude, longitude, times, record_index, received
@@ -154,14 +154,17 @@ impl Archive {
                     let received: Option<f64> = row.get(5)?;
                     let early = received.map(|received| Early { fix, received });
                     records.early.extend(early);
-                    if !same_time.is_at(&fix) {
-                        same_time.end(&mut records.transmissions);
+                    if same
+                        .first()
+                        .is_some_and(|(first, ..)| first.time_stamp < fix.time_stamp)
+                    {
+                        end_time(&mut same, &mut records.transmissions);
                     }
-                    same_time.0.push((fix, row.get(3)?, row.get(4)?));
+                    same.push((fix, row.get(3)?, row.get(4)?));
                     Ok(())
                 },
             )?;
-            same_time.end(&mut records.transmissions);
+            end_time(&mut same, &mut records.transmissions);
             invalid::read(connection, id, &mut records)?;
             records.unsent = connection.rows(
                 "SELECT time, latitude, longitude FROM absent WHERE deployment = ?1
@@ -324,26 +327,15 @@ impl Archive {
 
 /// Transmissions of the same time, each with its number of duplicates and its index in the
 /// response.
-#[derive(Default)]
-struct SameTime(Vec<(Transmission, i64, i64)>);
+type SameTime = Vec<(Transmission, i64, i64)>;
 
-impl SameTime {
-    /// `true` if a transmission is of the same time.
-    fn is_at(&self, fix: &Transmission) -> bool {
-        let first = self.0.first();
-        first.is_some_and(|(first, ..)| first.time_stamp == fix.time_stamp)
-    }
-
-    /// Adds them to `all`, in the order of the response.
-    fn end(&mut self, all: &mut Vec<Transmission>) {
-        self.0.sort_by_key(|(.., index)| *index);
-        for (fix, times, _) in self.0.drain(..) {
-            // A count beyond any response is damage and must not exhaust the
-            // memory.
-            for _ in 0..times.clamp(1, 1_000_000) {
-                all.push(fix);
-            }
-        }
+/// Moves transmissions of the same time to `all`, in the order of the response.
+fn end_time(same: &mut SameTime, all: &mut Vec<Transmission>) {
+    same.sort_by_key(|(.., index)| *index);
+    for (fix, times, _) in same.drain(..) {
+        // A count beyond any response is damage and must not exhaust the memory.
+        let count = usize::try_from(times.clamp(1, 1_000_000)).unwrap_or(1);
+        all.extend(std::iter::repeat_n(fix, count));
     }
 }
 

@@ -5,7 +5,6 @@
 mod asked;
 mod next;
 mod probe;
-mod room;
 mod service;
 #[cfg(test)]
 mod tests;
@@ -15,9 +14,9 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use uuid::Uuid;
 
 use crate::failure::Failure;
+pub(crate) use asked::{HOLDS_UP_S, places};
 pub(crate) use next::{Idle, LastAnswer, NextRequest, Why, retry_after_s};
 use probe::PROBE_S;
-pub(crate) use room::{HOLDS_UP_S, places};
 use service::Failed;
 pub(crate) use service::{LastFailure, ServiceState};
 

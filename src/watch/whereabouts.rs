@@ -9,8 +9,7 @@ use crate::track::forecast::{
     Bearing, Course, FollowedNeighbour, Forecast, Jump, Moment, Neighbour, NoForecast, Path, Ship,
     WINDOW_S, forecast,
 };
-use crate::track::quality::Reason;
-use crate::track::quality::reason::{self, Finding};
+use crate::track::quality::reason;
 use crate::track::{Fix, Flag, Track, time};
 
 /// The mean drift is shown over these times, seconds: 6 and 24 h.
@@ -27,51 +26,9 @@ pub(crate) struct MeanDrift {
     pub course_deg: f64,
 }
 
-/// The last fix did not pass quality control.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Doubt {
-    flag: Flag,
-    reason: Reason,
-    finding: Option<Finding>,
-    speed_limit_m_s: f64,
-    /// The last fix before it that passed.
-    passed: Option<Fix>,
-}
-
-impl Doubt {
-    fn new(track: &Track, fix: &Fix) -> Option<Self> {
-        let is_good = |fix: &Fix| !matches!(fix.flag, Flag::Suspect | Flag::Fail);
-        (!is_good(fix)).then(|| Self {
-            flag: fix.flag,
-            reason: fix.reason,
-            finding: track.finding(fix.index).copied(),
-            speed_limit_m_s: track.speed_limit_m_s(),
-            passed: track.fixes_up_to(fix.time_stamp).rev().find(is_good),
-        })
-    }
-
-    fn text(&self, notation: Notation) -> String {
-        let units = Some(notation.units);
-        let why = reason::text(
-            self.reason,
-            self.finding.as_ref(),
-            self.speed_limit_m_s,
-            units,
-        );
-        let passed = match self.passed {
-            Some(fix) => format!(
-                "the last that passed is at {}, {}",
-                notation.position(fix.position),
-                utc(fix.time_stamp)
-            ),
-            None => "none before it passed".to_owned(),
-        };
-        let is = match self.flag {
-            Flag::Fail => "failed",
-            _ => "is suspect",
-        };
-        format!("the last fix {is}: {why}; {passed}")
-    }
+/// `true` for a fix that is neither suspect nor failed.
+fn is_good(fix: &Fix) -> bool {
+    !matches!(fix.flag, Flag::Suspect | Flag::Fail)
 }
 
 /// All that is known of where a deployment is at a moment.
@@ -82,8 +39,6 @@ pub(crate) struct Whereabouts {
     pub moment: Moment,
     /// The last included fix before it.
     pub fix: Option<Fix>,
-    /// Why that fix may be wrong; `None` if it passed.
-    doubt: Option<Doubt>,
     /// The jump that its record begins with, if that is of the last 30 days.
     jump: Option<Jump>,
     /// The number of fixes up to the moment that failed or are left out.
@@ -135,7 +90,6 @@ impl Whereabouts {
             |jump: &Jump| fix.is_some_and(|fix| fix.time_stamp - jump.time_s <= WINDOW_S);
         let all = track.count_until(until);
         Self {
-            doubt: fix.and_then(|fix| Doubt::new(&track, &fix)),
             fix,
             left_out: all - track.fixes_up_to(until).count(),
             interval_s: track.interval_s(),
@@ -157,7 +111,29 @@ impl Whereabouts {
 
     /// `true` if the last fix did not pass quality control.
     pub(crate) fn is_doubtful(&self) -> bool {
-        self.doubt.is_some()
+        self.fix.is_some_and(|fix| !is_good(&fix))
+    }
+
+    /// Why the last fix may be wrong; `None` if it passed.
+    fn doubt(&self, notation: Notation) -> Option<String> {
+        let fix = self.fix.filter(|fix| !is_good(fix))?;
+        let track = &self.track;
+        let units = Some(notation.units);
+        let finding = track.finding(fix.index);
+        let why = reason::text(fix.reason, finding, track.speed_limit_m_s(), units);
+        let passed = match track.fixes_up_to(fix.time_stamp).rev().find(is_good) {
+            Some(fix) => format!(
+                "the last that passed is at {}, {}",
+                notation.position(fix.position),
+                utc(fix.time_stamp)
+            ),
+            None => "none before it passed".to_owned(),
+        };
+        let is = match fix.flag {
+            Flag::Fail => "failed",
+            _ => "is suspect",
+        };
+        Some(format!("the last fix {is}: {why}; {passed}"))
     }
 
     /// The way of a ship to it, with the circle where they meet; without a forecast that to the
@@ -227,7 +203,7 @@ impl Whereabouts {
             let time = utc(jump.time_s);
             format!("it jumped {distance} at {time}: only the fixes after it count")
         }));
-        notes.extend(self.doubt.map(|doubt| doubt.text(notation)));
+        notes.extend(self.doubt(notation));
         if let Some(course) = course
             && self.found.is_ok()
             && course.eta.is_some()
@@ -294,9 +270,10 @@ impl Whereabouts {
         let Some(fix) = self.fix else {
             return Vec::new();
         };
-        let (label, doubt) = match self.doubt {
-            Some(doubt) => ("last fix", format!("{}, ", doubt.flag.word())),
-            None => ("last good fix", String::new()),
+        let (label, doubt) = if is_good(&fix) {
+            ("last good fix", String::new())
+        } else {
+            ("last fix", format!("{}, ", fix.flag.word()))
         };
         let age = time::duration(self.age_s(&fix));
         vec![

@@ -6,8 +6,7 @@ use uuid::Uuid;
 
 use super::Collector;
 use crate::app::fleet::{last_answers, last_failures};
-use crate::app::watch_list::all_configured;
-use crate::archive::Archive;
+use crate::app::watch_list::listed;
 use crate::failure::Failure;
 use crate::os::clock::unix_now;
 
@@ -42,25 +41,12 @@ impl Collector<'_> {
         } else {
             HashMap::new()
         };
-        let configured = all_configured(self.settings);
-        let mut archived = HashSet::new();
         let mut list = Vec::new();
-        for read in self.store.read(Archive::read_entries).await? {
+        for read in listed(self.settings, self.store).await? {
             if let Some(damage) = read.damage {
                 self.warn(damage);
             }
-            let Some(entry) = read.deployment else {
-                continue;
-            };
-            archived.insert(entry.id.uuid);
-            if entry.state.is_active() {
-                list.push(entry);
-            }
-        }
-        for entry in configured {
-            if entry.state.is_active() && !archived.contains(&entry.id.uuid) {
-                list.push(entry);
-            }
+            list.extend(read.deployment.filter(|entry| entry.state.is_active()));
         }
         let now = unix_now();
         for entry in &list {

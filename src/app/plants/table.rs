@@ -1,18 +1,15 @@
 //! A list of plants as a table: a header that names id, name and tag in any order, and a line
 //! for each plant, in cells that commas, semicolons or tabs separate.
 
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 
 use csv::StringRecord;
 
-use crate::app::rows::rows;
+use crate::app::rows::sheet;
 use crate::failure::Failure;
 use crate::formats::csv::without_apostrophe;
-use crate::os::files::read_at_most;
 use crate::plant::Draft;
 
-/// The largest list, bytes: a file without an end must not fill the memory.
-const LARGEST: u64 = 64 << 20;
 /// So many invalid lines are named.
 const NAMED: usize = 5;
 
@@ -34,17 +31,10 @@ pub(crate) struct ImportRow {
 /// [`FailureKind::Usage`]: crate::failure::FailureKind::Usage
 /// [`FailureKind::Other`]: crate::failure::FailureKind::Other
 pub(crate) fn drafts(table: impl Read) -> Result<Vec<ImportRow>, Failure> {
-    let list = read_at_most(table, LARGEST).map_err(|error| match error.kind() {
-        ErrorKind::FileTooLarge => Failure::usage(error.to_string()),
-        _ => Failure::other(error.to_string()),
-    })?;
-    let at = |number: usize, fault: String| format!("line {number}: {fault}");
-    let mut rows = rows(&list);
-    let (number, heading) = rows.next().unwrap_or((1, Ok(StringRecord::new())));
-    let heading = heading.map_err(|fault| Failure::usage(at(number, fault)))?;
+    let list = sheet(table)?;
     let column = |name: &str| {
         let mut columns = (0..)
-            .zip(&heading)
+            .zip(&list.heading)
             .filter(|(_, cell)| cell.trim().eq_ignore_ascii_case(name));
         match (columns.next(), columns.next()) {
             (Some((column, _)), None) => Ok(column),
@@ -58,13 +48,13 @@ pub(crate) fn drafts(table: impl Read) -> Result<Vec<ImportRow>, Failure> {
     let columns = [column("id")?, column("name")?, column("tag")?];
     let mut drafts = Vec::new();
     let mut faults = Vec::new();
-    for (number, row) in rows {
-        match row.and_then(|row| draft(&row, heading.len(), columns)) {
+    for (number, row) in list.rows {
+        match row.and_then(|row| draft(&row, columns)) {
             Ok(draft) => drafts.push(ImportRow {
                 line: number as u64,
                 draft,
             }),
-            Err(fault) => faults.push(at(number, fault)),
+            Err(fault) => faults.push(format!("line {number}: {fault}")),
         }
     }
     if faults.is_empty() {
@@ -78,13 +68,7 @@ pub(crate) fn drafts(table: impl Read) -> Result<Vec<ImportRow>, Failure> {
 }
 
 /// The plant of a row; its fault if it is none.
-fn draft(row: &StringRecord, width: usize, columns: [usize; 3]) -> Result<Draft, String> {
-    if row.len() != width {
-        return Err(format!(
-            "{} fields where the heading has {width}",
-            row.len()
-        ));
-    }
+fn draft(row: &StringRecord, columns: [usize; 3]) -> Result<Draft, String> {
     let cell = |column| without_apostrophe(row.get(column).unwrap_or_default());
     let [id, name, tag] = columns.map(cell);
     Draft::parse(id, name, tag).map_err(|errors| {
@@ -167,22 +151,19 @@ mod tests {
             ),
             (
                 "id,name,tag\n\n1,a\n",
-                "line 3: 2 fields where the heading has 3",
+                "line 3: it has 2 cells, the header 3",
             ),
             (
                 "id,name,tag\n1,\"two\nlines\",b\n",
                 "line 2: a quote is not closed",
             ),
-            (
-                "id,name,tag\n1,a\n",
-                "line 2: 2 fields where the heading has 3",
-            ),
+            ("id,name,tag\n1,a\n", "line 2: it has 2 cells, the header 3"),
             ("id,name,tag\n99999999999999999999,a,b\n", "line 2: id"),
             ("id,name,tag\n1,a\u{7},b\n", "line 2: name"),
             // A file that is cut.
             (
                 "id,name,tag\n1,a,b\n2,c",
-                "line 3: 2 fields where the heading has 3",
+                "line 3: it has 2 cells, the header 3",
             ),
             (
                 "id,name,tag\n1,a,b\n2,c,\"d",

@@ -1,7 +1,7 @@
 //! Changes that another program made in the archive.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use uuid::Uuid;
@@ -29,6 +29,8 @@ pub(super) struct Seen {
     entered: Option<Entered>,
     /// The watch list that is in `entered`.
     list: Option<ListState>,
+    /// Up to where stored responses are known; `None` before the first data are read.
+    pub(super) received: Option<i64>,
 }
 
 /// The changes since the last check.
@@ -128,7 +130,7 @@ impl Store {
     /// all of them.
     pub(crate) fn forget_entries(&self) {
         if let Ok(mut seen) = self.inner.seen.lock() {
-            *seen = Seen::default();
+            (seen.version, seen.entered) = (None, None);
         }
     }
 
@@ -147,7 +149,13 @@ impl Store {
                 let version = archive.data_version()?;
                 let mut seen = inner.seen.lock().unwrap_or_else(PoisonError::into_inner);
                 let entered = seen.look(archive)?;
-                let received = inner.received.news(archive)?;
+                let mark = archive.received_mark()?;
+                let received = match seen.received {
+                    // If the file was replaced, the numbers start again.
+                    Some(before) => archive.received_since(before.min(mark))?,
+                    None => Vec::new(),
+                };
+                seen.received = Some(mark);
                 seen.version = Some(version);
                 Ok(Changes { entered, received })
             });
@@ -239,41 +247,5 @@ impl Seen {
         }
         self.entered = Some(entered.clone());
         Ok(Some(entered))
-    }
-}
-
-/// The number up to which stored responses are known. It is read within transactions, and
-/// not locked meanwhile: all connections of a pooler may be busy with such transactions.
-#[derive(Debug, Default)]
-pub(super) struct Received(Mutex<Option<i64>>);
-
-impl Received {
-    fn mark(&self) -> MutexGuard<'_, Option<i64>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The deployments of which something was stored since the last call, or
-    /// since [`Received::begin`].
-    fn news(&self, archive: &Archive) -> Result<Vec<(Uuid, f64)>, ArchiveError> {
-        let mark = archive.received_mark()?;
-        let before = *self.mark();
-        let received = match before {
-            // If the file was replaced, the numbers start again.
-            Some(before) => archive.received_since(before.min(mark))?,
-            None => Vec::new(),
-        };
-        *self.mark() = Some(mark);
-        Ok(received)
-    }
-
-    /// Starts before the first data are read: what is stored later is not known.
-    pub(super) fn begin(&self, archive: &Archive) -> Result<(), ArchiveError> {
-        let is_known = self.mark().is_some();
-        if !is_known {
-            let first = archive.received_mark()?;
-            let mut mark = self.mark();
-            *mark = (*mark).or(Some(first));
-        }
-        Ok(())
     }
 }

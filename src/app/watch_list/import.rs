@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::table::read_cell;
 use super::{configured, unknown_fields};
-use crate::app::rows::rows;
+use crate::app::rows::sheet;
 use crate::app::session::connect;
 use crate::app::store::Store;
 use crate::archive::Archive;
@@ -19,16 +19,12 @@ use crate::failure::Failure;
 use crate::formats::csv::without_apostrophe;
 use crate::mapping::Service;
 use crate::os::clock::unix_now;
-use crate::os::files::read_at_most;
 use crate::os::reading::read_named;
 use crate::settings::{Settings, inside};
 use crate::text;
 use crate::watch::Deployment;
 use crate::watch::DeploymentId;
 use crate::watch::deployment::change::{EntryChange, Reading, Setting, differences};
-
-/// The largest table, bytes: hundreds of thousands of lines.
-const LARGEST: u64 = 64 << 20;
 
 /// The name of the column that says which deployment a line is about.
 const UUID: &str = "uuid";
@@ -149,14 +145,9 @@ struct Base<'a> {
 }
 
 fn read(table: impl Read, base: Base<'_>) -> Result<Vec<Line>, Failure> {
-    let unreadable = |words: String| Failure::other(words);
-    let bytes = read_at_most(table, LARGEST).map_err(|error| unreadable(error.to_string()))?;
-    let mut rows = rows(&bytes);
-    let names = match rows.next() {
-        Some((_, heading)) => heading.map_err(unreadable)?,
-        None => StringRecord::new(),
-    };
-    let headers = names
+    let table = sheet(table)?;
+    let headers = table
+        .heading
         .iter()
         .map(column)
         .collect::<Result<Vec<Option<Setting>>, Failure>>()?;
@@ -172,12 +163,11 @@ fn read(table: impl Read, base: Base<'_>) -> Result<Vec<Line>, Failure> {
             settings()
         )));
     }
-    Ok(rows
-        .map(|(number, cells)| Line {
-            number,
-            read: cells.and_then(|cells| row(&cells, &headers, base)),
-        })
-        .collect())
+    let line = |(number, cells): (usize, Result<StringRecord, String>)| Line {
+        number,
+        read: cells.and_then(|cells| row(&cells, &headers, base)),
+    };
+    Ok(table.rows.into_iter().map(line).collect())
 }
 
 /// The setting that a column has; `None` for the UUID.
@@ -206,13 +196,6 @@ fn row(
     headers: &[Option<Setting>],
     base: Base<'_>,
 ) -> Result<(DeploymentId, EntryChange), String> {
-    if record.len() != headers.len() {
-        return Err(format!(
-            "it has {} cells, the header {}",
-            record.len(),
-            headers.len()
-        ));
-    }
     let folder = base.folder.unwrap_or(Path::new(""));
     let reading = Reading {
         now: base.now,

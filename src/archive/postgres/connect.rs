@@ -60,7 +60,11 @@ impl Connection {
                 runtime.shutdown_background();
                 return Err(match (error, found) {
                     (ArchiveError::Refused { path, reason }, Found::Ignored(file)) => {
-                        ArchiveError::OpenPasswordFile { path, file, reason }
+                        let file = file.display();
+                        let reason = format!(
+                            "{reason}; the password file {file} was ignored, because others may read it: run `chmod 600` on it"
+                        );
+                        ArchiveError::Refused { path, reason }
                     }
                     (other, _) => other,
                 });

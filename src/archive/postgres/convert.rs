@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use tokio_postgres::Row;
-use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::types::{FromSql, ToSql, Type};
 
 use crate::archive::sql::{RowError, RowResult, Value};
 
@@ -63,28 +63,27 @@ fn storable(text: &[u8]) -> Cow<'_, str> {
 pub(super) fn value(row: &Row, column: usize) -> RowResult<Value> {
     let kind = row.columns().get(column).map(|column| column.type_());
     match kind {
-        Some(&Type::INT8) => row
-            .try_get(column)
-            .map(|number: Option<_>| number.map(Value::Integer)),
-        Some(&Type::INT4) => row
-            .try_get(column)
-            .map(|number: Option<i32>| number.map(|number| Value::Integer(number.into()))),
-        Some(&Type::BOOL) => row
-            .try_get(column)
-            .map(|is: Option<bool>| is.map(|is| Value::Integer(is.into()))),
-        Some(&Type::FLOAT8) => row
-            .try_get(column)
-            .map(|number: Option<_>| number.map(Value::Real)),
-        Some(&Type::TEXT | &Type::NAME) => row
-            .try_get(column)
-            .map(|text: Option<String>| text.map(|text| Value::Text(text.into_bytes()))),
-        Some(&Type::BYTEA) => row
-            .try_get(column)
-            .map(|bytes: Option<_>| bytes.map(Value::Blob)),
-        _ => return Err(RowError::WrongType(column)),
+        Some(&Type::INT8) => read(row, column, Value::Integer),
+        Some(&Type::INT4) => read(row, column, |number: i32| Value::Integer(number.into())),
+        Some(&Type::BOOL) => read(row, column, |is: bool| Value::Integer(is.into())),
+        Some(&Type::FLOAT8) => read(row, column, Value::Real),
+        Some(&Type::TEXT | &Type::NAME) => {
+            read(row, column, |text: String| Value::Text(text.into_bytes()))
+        }
+        Some(&Type::BYTEA) => read(row, column, Value::Blob),
+        _ => Err(RowError::WrongType(column)),
     }
-    .map(|value| value.unwrap_or(Value::Null))
-    .map_err(|_| RowError::WrongType(column))
+}
+
+fn read<'r, T: FromSql<'r>>(
+    row: &'r Row,
+    column: usize,
+    to_value: impl Fn(T) -> Value,
+) -> RowResult<Value> {
+    let value: Option<T> = row
+        .try_get(column)
+        .map_err(|_| RowError::WrongType(column))?;
+    Ok(value.map_or(Value::Null, to_value))
 }
 
 #[cfg(test)]

@@ -99,7 +99,7 @@ impl Archive {
         }
         // No process can write to the old file during the copy: a process that waits
         // for the lock finds afterwards that the file was renamed.
-        let lock = WriteLock::hold(&file_path, lock_timeout)?;
+        let lock = write_lock(&file_path, lock_timeout)?;
         let stamp = time::rfc3339(now.floor()).replace(['-', ':'], "");
         let aside = (0..100)
             .map(|number| match number {
@@ -312,31 +312,25 @@ fn copied(from: &Path, to: &Path) -> std::io::Result<bool> {
 }
 
 /// The write lock of a damaged archive while it is copied and renamed: no other program
-/// writes, and the log does not change.
-struct WriteLock {
-    _connection: Option<rusqlite::Connection>,
-}
+/// writes, and the log does not change. `None` where the damage prevents every process from
+/// writing to it.
+fn write_lock(
+    file_path: &Path,
+    lock_timeout: Duration,
+) -> Result<Option<rusqlite::Connection>, ArchiveError> {
+    use rusqlite::config::DbConfig;
 
-impl WriteLock {
-    fn hold(file_path: &Path, lock_timeout: Duration) -> Result<Self, ArchiveError> {
-        use rusqlite::config::DbConfig;
-
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let opened = rusqlite::Connection::open_with_flags(file_path, flags);
-        let locked = opened.and_then(|connection| {
-            connection.busy_timeout(lock_timeout)?;
-            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-            connection.execute_batch("BEGIN IMMEDIATE")?;
-            Ok(connection)
-        });
-        match locked.map_err(|error| explained(file_path, &error)) {
-            Ok(connection) => Ok(Self {
-                _connection: Some(connection),
-            }),
-            Err(ArchiveError::Busy) => Err(ArchiveError::Busy),
-            // The damage prevents every process from writing to it.
-            Err(_) => Ok(Self { _connection: None }),
-        }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = rusqlite::Connection::open_with_flags(file_path, flags);
+    let locked = opened.and_then(|connection| {
+        connection.busy_timeout(lock_timeout)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        Ok(connection)
+    });
+    match locked.map_err(|error| explained(file_path, &error)) {
+        Err(ArchiveError::Busy) => Err(ArchiveError::Busy),
+        locked => Ok(locked.ok()),
     }
 }
 

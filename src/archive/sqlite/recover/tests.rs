@@ -189,7 +189,7 @@ fn locks_on(path: &Path) -> usize {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_locks_on_an_archive_are_held_while_it_is_opened_again_and_while_it_is_copied() {
-    use crate::archive::sqlite::recover::{WriteLock, was_archive};
+    use crate::archive::sqlite::recover::{was_archive, write_lock};
     let (folder, path) = fresh();
     filled(&path, 10);
     let archive = Archive::open(&path).unwrap();
@@ -199,7 +199,7 @@ fn the_locks_on_an_archive_are_held_while_it_is_opened_again_and_while_it_is_cop
     assert_eq!(locks_on(&path), 1);
     drop((archive, again));
     let damaged = std::fs::File::open(&path).unwrap();
-    let quiet = WriteLock::hold(&path, crate::archive::BUSY).unwrap();
+    let quiet = write_lock(&path, crate::archive::BUSY).unwrap();
     let before = locks_on(&path);
     assert!(before > 0);
     let copy = Engine::open_within(&folder.path().join("copy"), crate::archive::BUSY).unwrap();
