@@ -32,7 +32,6 @@ pub(crate) use test_panic::provoke;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use color_eyre::eyre::{self, WrapErr};
 use jiff::tz::TimeZone;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
@@ -48,9 +47,9 @@ use crate::failure::{Failure, FailureKind};
 use crate::os::clock::{local_zone, unix_now};
 use crate::palette::ThemeName;
 use crate::settings::Settings;
+use capabilities::variable;
 use effects::Services;
 use input::LoopEvent;
-use notification::Announcer;
 use pace::Pace;
 
 /// Maximum time that a terminal takes to reply to a question.
@@ -67,11 +66,10 @@ const ARCHIVE: Duration = Duration::from_millis(50);
 /// has read settings and archive.
 ///
 /// # Errors
-/// The outer one if the terminal cannot be used; the inner one is `ready`'s, or that of a
-/// change left unfinished at the end.
+/// If the terminal cannot be used; that of `ready`, or of a change left unfinished at the end.
 pub(crate) async fn run(
     ready: impl Future<Output = Result<Opening, Failure>>,
-) -> eyre::Result<Result<Ended, Failure>> {
+) -> Result<Ended, Failure> {
     // Settings that cannot be used end it before anything is written to the terminal, whose
     // replies the shell would get.
     let mut ready = std::pin::pin!(async {
@@ -82,37 +80,31 @@ pub(crate) async fn run(
         Ok(opening)
     });
     let early = tokio::time::timeout(ARCHIVE, &mut ready).await.ok();
-    let early = match early.transpose() {
-        Ok(early) => early,
-        Err(failure) => return Ok(Err(failure)),
-    };
+    let early = early.transpose()?;
     let ready = async {
         match early {
             Some(opening) => Ok(opening),
             None => ready.await,
         }
     };
-    let can = capabilities::from_environment();
+    let can = capabilities::capabilities(&variable);
     // It reads many folders: the first frames do not wait for it.
     let zone = tokio::task::spawn_blocking(local_zone);
     let theme = Theme::named(can, ThemeName::default(), capabilities::background());
     let (events, mut inbox) = unbounded_channel();
     raw::give_back_on_panic();
-    signals::listen(events.clone()).wrap_err("cannot listen for signals")?;
-    let guard = raw::Guard::take().wrap_err("cannot take the terminal")?;
-    let mut screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
+    signals::listen(events.clone()).map_err(raw::unusable)?;
+    let guard = raw::Guard::take().map_err(raw::unusable)?;
+    let mut screen = raw::fresh_screen().map_err(raw::unusable)?;
     #[cfg(debug_assertions)]
     test_panic::provoke("start");
-    let keys = input::Keys::listen(events.clone()).wrap_err("cannot read the terminal")?;
+    let keys = input::Keys::listen(events.clone()).map_err(raw::unusable)?;
     let ready = match startup::wait(ready, &mut inbox, &mut screen, theme).await? {
         Ok(ready) => *ready,
         Err(ended) => return Ok(ended),
     };
     let has_archived = !ready.watched.answers.is_empty();
-    let mut session = match Loop::new(ready, can, (events, inbox), keys, zone).await? {
-        Ok(session) => session,
-        Err(failure) => return Ok(Err(failure)),
-    };
+    let mut session = Loop::new(ready, can, (events, inbox), keys, zone).await?;
     let status = match session.begin(&mut screen, has_archived).await {
         Ok(Next::End(status)) => Ok(status),
         Ok(_) => session.turn(&mut screen).await,
@@ -121,7 +113,7 @@ pub(crate) async fn run(
     // Key reading must stop before the terminal is restored for the shell.
     session.keys = None;
     drop(guard);
-    Ok(match status? {
+    match status? {
         0 if session.unfinished => Err(Failure::new(
             FailureKind::Other,
             format!(
@@ -131,7 +123,7 @@ pub(crate) async fn run(
             "`driftline plants list` and `driftline deployments list` show what is stored.",
         )),
         status => Ok(Ended::Status(status)),
-    })
+    }
 }
 
 /// The dashboard at its start, with the keys and columns of the settings.
@@ -142,7 +134,7 @@ fn opened(settings: Settings, watched: Watched, zone: TimeZone) -> Result<Dashbo
     let (keymap, columns) = startup::tables(&settings)?;
     let host = Host {
         zone,
-        best_markers: capabilities::best_glyphs(),
+        best_markers: capabilities::glyphs(&variable),
         folder: std::env::current_dir()
             .map(|folder| folder.display().to_string())
             .unwrap_or_default(),
@@ -202,39 +194,32 @@ impl Loop {
     /// The loop before its first event.
     ///
     /// # Errors
-    /// The outer one if the terminal cannot be written to; the inner one if the settings
-    /// cannot be used, or the system gives no thread.
+    /// If the terminal cannot be written to, the settings cannot be used, or the system gives no
+    /// thread.
     async fn new(
         ready: Ready,
         can: Capabilities,
         (events, inbox): Events,
         keys: input::Keys,
         zone: JoinHandle<TimeZone>,
-    ) -> eyre::Result<Result<Self, Failure>> {
+    ) -> Result<Self, Failure> {
         let settings = &ready.settings;
         let file = ready.settings_file;
-        let services = match Services::new(ready.origin, ready.store, settings, file, &events) {
-            Ok(services) => services,
-            Err(failure) => return Ok(Err(failure)),
-        };
+        let services = Services::new(ready.origin, ready.store, settings, file, &events)?;
         let theme = Theme::named(can, settings.theme, capabilities::background());
-        let asked_at = raw::query(can, settings.theme, Some(&keys))
-            .wrap_err("cannot write to the terminal")?;
+        let asked_at = raw::query(can, settings.theme, Some(&keys)).map_err(raw::unusable)?;
         if settings.mouse {
-            raw::take_mouse(true).wrap_err("cannot write to the terminal")?;
+            raw::take_mouse(true).map_err(raw::unusable)?;
         }
         services.judge_unjudged(ready.watched.list.clone());
         let zone = zone.await.unwrap_or(TimeZone::UTC);
-        let mut dashboard = match opened(ready.settings, ready.watched, zone) {
-            Ok(dashboard) => dashboard,
-            Err(failure) => return Ok(Err(failure)),
-        };
+        let mut dashboard = opened(ready.settings, ready.watched, zone)?;
         dashboard.shell.shared.service.warning = services.warning();
         dashboard::update::update(&mut dashboard, raw::resized());
         for warning in ready.warnings {
             dashboard::update::update(&mut dashboard, Event::Warning(Failure::usage(warning)));
         }
-        Ok(Ok(Self {
+        Ok(Self {
             dashboard,
             theme,
             background: capabilities::background(),
@@ -247,12 +232,16 @@ impl Loop {
             keys: Some(keys),
             copy_obstacle: capabilities::copy_obstacle(),
             unfinished: false,
-        }))
+        })
     }
 
     /// Begins to load and to fetch, and draws the first frame, with archived data if
     /// they are read quickly.
-    async fn begin(&mut self, screen: &mut raw::Screen, has_archived: bool) -> eyre::Result<Next> {
+    async fn begin(
+        &mut self,
+        screen: &mut raw::Screen,
+        has_archived: bool,
+    ) -> Result<Next, Failure> {
         let effects = dashboard::update::update(&mut self.dashboard, Event::Started);
         let loads = |effect: &&Effect| {
             matches!(effect, Effect::LoadOverviews(_) | Effect::LoadStored { .. })
@@ -281,7 +270,7 @@ impl Loop {
         }
     }
 
-    async fn turn(&mut self, screen: &mut raw::Screen) -> eyre::Result<u8> {
+    async fn turn(&mut self, screen: &mut raw::Screen) -> Result<u8, Failure> {
         let mut pace = Pace::new(Instant::now());
         loop {
             let wake = self.dashboard.next_wake();
@@ -348,12 +337,12 @@ impl Loop {
         }
     }
 
-    fn draw(&mut self, screen: &mut raw::Screen) -> eyre::Result<()> {
+    fn draw(&mut self, screen: &mut raw::Screen) -> Result<(), Failure> {
         #[cfg(debug_assertions)]
         test_panic::provoke("view");
         // With another font a cell has other pixels, though the screen has as many cells.
         let cell = self.draws_pictures.then(raw::cell_in_pixels).flatten();
-        let are_near = capabilities::is_near(&capabilities::variable);
+        let are_near = capabilities::is_near(&variable);
         self.dashboard.shell.shared.screen.pixels = cell.map(|cell| Pixels { cell, are_near });
         self.dashboard.before_frame();
         screen
@@ -363,13 +352,13 @@ impl Loop {
                 pictures.append(&mut memory.pictures);
                 cursor
             })
-            .wrap_err("cannot draw on the terminal")?;
+            .map_err(raw::unusable)?;
         let targets = std::mem::take(&mut self.memory.targets);
         self.dashboard.frame_shown(targets);
         Ok(())
     }
 
-    fn handle(&mut self, loop_event: LoopEvent, screen: &mut raw::Screen) -> eyre::Result<Next> {
+    fn handle(&mut self, loop_event: LoopEvent, screen: &mut raw::Screen) -> Result<Next, Failure> {
         match loop_event {
             LoopEvent::Event(event) => self.feed(event, screen),
             LoopEvent::Background(background) => {
@@ -389,18 +378,16 @@ impl Loop {
                 self.suspend(screen)?;
                 Ok(Next::Draw)
             }
-            LoopEvent::InputLost(reason) => {
-                Err(eyre::eyre!("the terminal can no longer be read: {reason}"))
-            }
+            LoopEvent::InputLost(reason) => Err(raw::unreadable(&reason)),
         }
     }
 
-    fn feed(&mut self, event: Event, screen: &mut raw::Screen) -> eyre::Result<Next> {
+    fn feed(&mut self, event: Event, screen: &mut raw::Screen) -> Result<Next, Failure> {
         let is_now = matches!(event, Event::Now(_));
         let is_look = matches!(event, Event::ArchiveWritten);
         // Programs that keep a terminal ask for a new picture by its size, which need not differ.
         if matches!(event, Event::Resized { .. }) {
-            *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
+            *screen = raw::fresh_screen().map_err(raw::unusable)?;
         }
         let effects = dashboard::update::update(&mut self.dashboard, event);
         // Changes of the archive are shown when they have been read, changes by time
@@ -414,17 +401,17 @@ impl Loop {
     }
 
     /// Performs effects; they end the program or do not change the next frame.
-    fn perform(&mut self, effects: Vec<Effect>, screen: &mut raw::Screen) -> eyre::Result<Next> {
+    fn perform(&mut self, effects: Vec<Effect>, screen: &mut raw::Screen) -> Result<Next, Failure> {
         for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Next::End(0)),
                 Effect::Suspend => self.suspend(screen)?,
                 Effect::Redraw => {
-                    *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
+                    *screen = raw::fresh_screen().map_err(raw::unusable)?;
                 }
                 Effect::ApplySettings => self.apply_settings()?,
                 Effect::Copy(text) => {
-                    raw::copy(&text).wrap_err("cannot write to the terminal")?;
+                    raw::copy(&text).map_err(raw::unusable)?;
                     // Reported at the first copy only.
                     if let Some(obstacle) = self.copy_obstacle.take() {
                         dashboard::update::update(&mut self.dashboard, Event::Warning(obstacle));
@@ -432,9 +419,8 @@ impl Loop {
                 }
                 Effect::Announce(announcement) => {
                     let notify = self.dashboard.shell.shared.settings.notify;
-                    Announcer::new(notify, &capabilities::variable)
-                        .announce(&announcement)
-                        .wrap_err("cannot write to the terminal")?;
+                    raw::write(&notification::sequence(notify, &variable, &announcement))
+                        .map_err(raw::unusable)?;
                 }
                 other => self.services.carry_out(other),
             }
@@ -443,32 +429,31 @@ impl Loop {
     }
 
     /// Applies the settings of the screen and the terminal; the model applies the others.
-    fn apply_settings(&mut self) -> eyre::Result<()> {
-        let cannot_write = "cannot write to the terminal";
+    fn apply_settings(&mut self) -> Result<(), Failure> {
         let settings = &self.dashboard.shell.shared.settings;
         self.theme = Theme::named(self.theme.can, settings.theme, self.background);
         if !matches!(self.background, Background::Known(_)) && self.asked_at.is_none() {
             let asked_at = raw::query(self.theme.can, settings.theme, self.keys.as_ref());
-            self.asked_at = asked_at.wrap_err(cannot_write)?;
+            self.asked_at = asked_at.map_err(raw::unusable)?;
         }
-        raw::take_mouse(settings.mouse).wrap_err(cannot_write)
+        raw::take_mouse(settings.mouse).map_err(raw::unusable)
     }
 
     /// Restores the terminal, stops, and takes it over again when continued.
-    fn suspend(&mut self, screen: &mut raw::Screen) -> eyre::Result<()> {
+    fn suspend(&mut self, screen: &mut raw::Screen) -> Result<(), Failure> {
         self.keys = None;
         raw::give_back();
         let stopped = signals::stop();
-        let guard = raw::Guard::take().wrap_err("cannot take the terminal back")?;
+        let guard = raw::Guard::take().map_err(raw::unusable)?;
         if self.dashboard.shell.shared.settings.mouse {
-            raw::take_mouse(true).wrap_err("cannot write to the terminal")?;
+            raw::take_mouse(true).map_err(raw::unusable)?;
         }
         // The guard of the whole run restores it at the end.
         std::mem::forget(guard);
         let keys = input::Keys::listen(self.events.clone());
-        self.keys = Some(keys.wrap_err("cannot read the terminal")?);
+        self.keys = Some(keys.map_err(raw::unusable)?);
         dashboard::update::update(&mut self.dashboard, raw::resized());
-        *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
+        *screen = raw::fresh_screen().map_err(raw::unusable)?;
         if stopped {
             self.feed(Event::Now(unix_now()), screen)?;
         }

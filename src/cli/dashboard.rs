@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::args::{DemoArguments, Global};
 use super::output::{is_watched, note};
 use super::run::{observe, read_settings, settings};
-use super::screen::{needs_a_terminal, show};
+use super::screen::needs_a_terminal;
 use super::{demo, names};
 use crate::app::fleet::last_answers;
 use crate::app::session::connect as service;
@@ -18,7 +18,7 @@ use crate::archive::Archive;
 use crate::dashboard::shared::{TrackSource, Watched};
 use crate::failure::Failure;
 use crate::os::blocking::blocking;
-use crate::terminal::{Ended, Opening, Origin, Ready, run_plain};
+use crate::terminal::{self, Ended, Opening, Origin, Ready, run_plain};
 use crate::watch::DeploymentId;
 
 /// Opens the dashboard, or prints its changes as lines if `plain`. The first
@@ -40,7 +40,7 @@ pub(super) async fn run(
         return run_plain(ready(global.clone(), open, false)).await;
     }
     needs_a_terminal()?;
-    let (address, file) = match show(ready(global.clone(), open.clone(), true)).await? {
+    let (address, file) = match terminal::run(ready(global.clone(), open.clone(), true)).await? {
         Ended::Status(status) => return Ok(status),
         Ended::Demo => return demo::run(global, DemoArguments::default()).await,
         Ended::Service(address) => (address, settings(global)?.config),
@@ -48,7 +48,7 @@ pub(super) async fn run(
     if let Some(file) = file {
         save_address(&file, &address)?;
     }
-    match show(ready(global.clone(), open, true)).await? {
+    match terminal::run(ready(global.clone(), open, true)).await? {
         Ended::Status(status) => Ok(status),
         Ended::Demo | Ended::Service(_) => Ok(0),
     }

@@ -14,16 +14,6 @@ pub(super) fn needs_a_terminal() -> Result<(), Failure> {
         .with_hint("`driftline --plain` prints a line for each change; `driftline track UUID` and `driftline check UUID` work without a terminal, too."))
 }
 
-/// Shows the dashboard until the user quits.
-pub(super) async fn show(
-    ready: impl Future<Output = Result<Opening, Failure>>,
-) -> Result<Ended, Failure> {
-    terminal::run(ready).await.map_err(|error| {
-        Failure::other(format!("{error:#}"))
-            .with_hint("Resize or restart the terminal and try again.")
-    })?
-}
-
 /// Shows the dashboard, or prints its changes as lines if `plain`, on what needs no service of
 /// the user: the demo and files.
 pub(super) async fn show_ready(ready: Ready, plain: bool) -> Result<u8, Failure> {
@@ -31,7 +21,7 @@ pub(super) async fn show_ready(ready: Ready, plain: bool) -> Result<u8, Failure>
     if plain {
         return run_plain(ready).await;
     }
-    match show(ready).await? {
+    match terminal::run(ready).await? {
         Ended::Status(status) => Ok(status),
         // The form of the first start is not shown.
         Ended::Demo | Ended::Service(_) => Ok(0),

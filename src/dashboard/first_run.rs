@@ -6,54 +6,17 @@ use ratatui::layout::Position;
 
 use super::dialogs::centred;
 use super::glance;
-use super::key::{Key, KeyCode};
 use super::layout::SMALLEST;
 use super::theme::Theme;
 use super::widgets::ascii;
-use super::widgets::field::Field;
+pub(crate) use super::widgets::field::Field;
 use super::widgets::sheet::Sheet;
-
-/// The form.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct FirstRun {
-    /// The base URL of the service, or `demo`.
-    pub address: Field,
-}
-
-/// The result of a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum FirstRunStep {
-    /// The form stays.
-    Stay,
-    /// The user wants the embedded service.
-    Demo,
-    /// The user wants the service at this address.
-    Done(String),
-    /// The user leaves.
-    Quit,
-}
-
-impl FirstRun {
-    /// Handles a key. Every printable key is text; Esc does nothing.
-    pub(crate) fn key(&mut self, key: Key) -> FirstRunStep {
-        let address = self.address.text().trim();
-        match key.code {
-            KeyCode::Char('c') if key.ctrl => FirstRunStep::Quit,
-            KeyCode::Enter if address.eq_ignore_ascii_case("demo") => FirstRunStep::Demo,
-            KeyCode::Enter => FirstRunStep::Done(address.to_owned()),
-            _ => {
-                self.address.key(key);
-                FirstRunStep::Stay
-            }
-        }
-    }
-}
 
 /// Draws the form on a blank buffer; `file` is where the address will be stored. Returns
 /// the cell of the cursor, `None` if it is hidden.
 pub(crate) fn draw(
     buffer: &mut Buffer,
-    form: &FirstRun,
+    address: &Field,
     file: &str,
     theme: Theme,
 ) -> Option<Position> {
@@ -70,7 +33,7 @@ pub(crate) fn draw(
     let question = "Which service holds the transmissions of your instruments?";
     sheet.paragraph(0, question, theme.text());
     sheet.blank();
-    let cursor = sheet.field("address ", theme.accent(), &form.address, theme);
+    let cursor = sheet.field("address ", theme.accent(), address, theme);
     sheet.set_cursor(cursor);
     let hint = "such as https://service.example/api; or demo, for simulated instruments";
     sheet.paragraph(0, hint, theme.dim());
@@ -85,31 +48,4 @@ pub(crate) fn draw(
         ascii::only_ascii(buffer);
     }
     cursor
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn demo_as_address_opens_the_demo_at_once() {
-        let mut form = FirstRun::default();
-        for letter in "Demo".chars() {
-            form.key(Key::char(letter));
-        }
-        assert_eq!(form.key(Key::plain(KeyCode::Enter)), FirstRunStep::Demo);
-    }
-
-    #[test]
-    fn every_printable_key_is_text_and_esc_keeps_the_form() {
-        let mut form = FirstRun::default();
-        for letter in "q?:/".chars() {
-            assert_eq!(form.key(Key::char(letter)), FirstRunStep::Stay);
-        }
-        assert_eq!(form.key(Key::plain(KeyCode::Esc)), FirstRunStep::Stay);
-        assert_eq!(form.address.text(), "q?:/");
-        let done = FirstRunStep::Done("q?:/".to_owned());
-        assert_eq!(form.key(Key::plain(KeyCode::Enter)), done);
-        assert_eq!(form.key(Key::ctrl('c')), FirstRunStep::Quit);
-    }
 }

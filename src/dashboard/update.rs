@@ -10,7 +10,7 @@ use super::keymap::Action;
 use super::tab::TabId;
 use super::targets::Targets;
 use crate::dashboard::shared::{Screen, Shared};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 
 /// Handles an event; returns the effects.
 pub(crate) fn update(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
@@ -85,7 +85,7 @@ impl Dashboard {
                 shell.shared.stored_arrived(deployment, overrides, loaded);
                 if is_none {
                     let why = "the archive has no track to export";
-                    self.not_read(Some(deployment), &Failure::new(FailureKind::Other, why, ""));
+                    self.not_read(Some(deployment), &Failure::other(why));
                 }
             }
             Event::Archived {

@@ -1,7 +1,7 @@
 //! The capabilities of the terminal, according to the environment.
 
 use crate::dashboard::theme::{Background, Capabilities};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::map::GlyphSet;
 
 /// Terminals that show 24-bit colour, by the beginning of their `TERM`: ssh
@@ -17,11 +17,7 @@ const TRUE_COLOUR: [&str; 6] = [
 
 /// The capabilities of the terminal, according to the environment: a reply of
 /// the terminal would delay the first frame.
-pub(super) fn from_environment() -> Capabilities {
-    capabilities(&variable)
-}
-
-fn capabilities(variable: &dyn Fn(&str) -> String) -> Capabilities {
+pub(super) fn capabilities(variable: &dyn Fn(&str) -> String) -> Capabilities {
     let term = variable("TERM");
     let true_colour = matches!(variable("COLORTERM").as_str(), "truecolor" | "24bit")
         || term.ends_with("-direct")
@@ -37,20 +33,15 @@ fn capabilities(variable: &dyn Fn(&str) -> String) -> Capabilities {
 /// The reason that keeps copied text (OSC 52) from the clipboard, and the remedy: a multiplexer
 /// that by default does not pass it on to the terminal.
 pub(super) fn copy_obstacle() -> Option<Failure> {
-    let (words, hint) = if !variable("TMUX").is_empty() {
-        (
-            "copied inside tmux",
-            "tmux passes it on to the terminal only with `set -g set-clipboard on` in ~/.tmux.conf.",
-        )
+    if !variable("TMUX").is_empty() {
+        let hint = "tmux passes it on to the terminal only with `set -g set-clipboard on` in ~/.tmux.conf.";
+        Some(Failure::other("copied inside tmux").with_hint(hint))
     } else if !variable("STY").is_empty() {
-        (
-            "copied inside screen",
-            "GNU screen does not pass it on to the terminal: start driftline outside of it to copy.",
-        )
+        let hint = "GNU screen does not pass it on to the terminal: start driftline outside of it to copy.";
+        Some(Failure::other("copied inside screen").with_hint(hint))
     } else {
-        return None;
-    };
-    Some(Failure::new(FailureKind::Other, words, hint))
+        None
+    }
 }
 
 /// `true` if the terminal may be asked whether it draws pictures: a multiplexer passes none on,
@@ -109,11 +100,7 @@ pub(super) fn takes_more_sequences() -> bool {
 /// The finest glyphs that the terminal is likely to show. Octants are new in
 /// Unicode: they are used only in terminals known to draw them without a font.
 /// The fonts of the Linux console have no braille, and not all have half blocks.
-pub(super) fn best_glyphs() -> GlyphSet {
-    glyphs(&variable)
-}
-
-fn glyphs(variable: &dyn Fn(&str) -> String) -> GlyphSet {
+pub(super) fn glyphs(variable: &dyn Fn(&str) -> String) -> GlyphSet {
     let term = variable("TERM");
     let draws_octants = ["xterm-kitty", "xterm-ghostty"].contains(&term.as_str())
         || variable("TERM_PROGRAM") == "ghostty";

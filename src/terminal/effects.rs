@@ -29,7 +29,7 @@ use crate::dashboard::compute::{Computed, Job};
 use crate::dashboard::effect::Effect;
 use crate::dashboard::event::{Event, RequestId};
 use crate::exchange::Exchange;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::os::blocking::blocking;
 use crate::settings::Settings;
 use crate::watch::Deployment;
@@ -337,7 +337,7 @@ fn reporting(mut setup: Setup, tasks: &Tasks) -> Setup {
     }));
     let report = tasks.sender();
     setup.waiting = Some(Arc::new(move |reason| {
-        report(Event::Warning(Failure::new(FailureKind::Other, reason, "")));
+        report(Event::Warning(Failure::other(reason)));
     }));
     setup
 }

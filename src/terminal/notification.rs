@@ -17,9 +17,6 @@
 //! default). Its environment has the variables of the terminal that it was started
 //! in. So there, and in a VTE, the bell comes as well.
 
-use std::io;
-
-use super::raw;
 use crate::dashboard::effect::Announcement;
 use crate::settings::Notify;
 use crate::text;
@@ -30,79 +27,55 @@ const LONGEST_TITLE: usize = 100;
 const LONGEST_BODY: usize = 400;
 const BELL: &str = "\x07";
 
-/// Sends notifications of alarms to the terminal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Announcer {
-    /// How; never by what the terminal is.
-    way: Notify,
-    /// `true` if it may not be shown, so that the bell comes as well.
-    is_unsure: bool,
-    /// `true` if tmux is around it.
-    in_tmux: bool,
+/// The sequence that notifies the user as the setting says, in a terminal that these
+/// environment variables describe; empty for no notification.
+pub(super) fn sequence(
+    notify: Notify,
+    variable: &dyn Fn(&str) -> String,
+    announcement: &Announcement,
+) -> String {
+    let title = harmless(&announcement.title, LONGEST_TITLE);
+    let body = harmless(&announcement.body, LONGEST_BODY);
+    let (way, is_unsure) = way(notify, variable);
+    let sequence = match way {
+        Notify::Off => return String::new(),
+        Notify::Auto | Notify::Bell => return BELL.to_owned(),
+        Notify::Osc777 => format!("\x1b]777;notify;{title};{body}\x1b\\"),
+        Notify::Osc9 => format!("\x1b]9;{title}: {body}\x1b\\"),
+        Notify::Osc99 => {
+            // The same id replaces an earlier notification of the same alarm.
+            let id: String = (announcement.id.chars())
+                .filter(char::is_ascii_alphanumeric)
+                .collect();
+            format!("\x1b]99;i={id}:d=0;{title}\x1b\\\x1b]99;i={id}:d=1:p=body;{body}\x1b\\")
+        }
+    };
+    let mut sequence = if variable("TMUX").is_empty() {
+        sequence
+    } else {
+        format!("\x1bPtmux;{}\x1b\\", sequence.replace('\x1b', "\x1b\x1b"))
+    };
+    if is_unsure {
+        sequence.push_str(BELL);
+    }
+    sequence
 }
 
-impl Announcer {
-    /// An announcer as the setting says, in a terminal that these environment
-    /// variables describe.
-    pub(super) fn new(notify: Notify, variable: &dyn Fn(&str) -> String) -> Self {
-        let in_tmux = !variable("TMUX").is_empty();
-        // The Linux console and a plain terminal print the sequence.
-        let takes_osc = !matches!(variable("TERM").as_str(), "linux" | "dumb" | "");
-        let (way, is_unsure) = match notify {
-            Notify::Auto => known(variable),
-            way => (way, false),
-        };
-        let is_osc = !matches!(way, Notify::Bell | Notify::Off);
-        let way = if is_osc && !takes_osc {
-            Notify::Bell
-        } else {
-            way
-        };
-        Self {
-            way,
-            is_unsure: is_unsure || in_tmux && notify == Notify::Auto,
-            in_tmux,
-        }
+/// How the user is notified, never by what the terminal is, and whether it may not be shown, so
+/// that the bell comes as well.
+fn way(notify: Notify, variable: &dyn Fn(&str) -> String) -> (Notify, bool) {
+    let (way, is_unsure) = match notify {
+        Notify::Auto => known(variable),
+        way => (way, false),
+    };
+    let is_osc = !matches!(way, Notify::Bell | Notify::Off);
+    // The Linux console and a plain terminal print the sequence.
+    let takes_osc = !matches!(variable("TERM").as_str(), "linux" | "dumb" | "");
+    if is_osc && !takes_osc {
+        return (Notify::Bell, is_unsure);
     }
-
-    /// Notifies the user.
-    ///
-    /// # Errors
-    /// When the terminal cannot be written to.
-    pub(super) fn announce(self, announcement: &Announcement) -> io::Result<()> {
-        match self.sequence(announcement) {
-            sequence if sequence.is_empty() => Ok(()),
-            sequence => raw::write(&sequence),
-        }
-    }
-
-    /// The sequence that is written to the terminal; empty for no announcement.
-    fn sequence(self, announcement: &Announcement) -> String {
-        let title = harmless(&announcement.title, LONGEST_TITLE);
-        let body = harmless(&announcement.body, LONGEST_BODY);
-        let sequence = match self.way {
-            Notify::Off => return String::new(),
-            Notify::Auto | Notify::Bell => return BELL.to_owned(),
-            Notify::Osc777 => format!("\x1b]777;notify;{title};{body}\x1b\\"),
-            Notify::Osc9 => format!("\x1b]9;{title}: {body}\x1b\\"),
-            Notify::Osc99 => {
-                // The same id replaces an earlier notification of the same alarm.
-                let id: String = (announcement.id.chars())
-                    .filter(char::is_ascii_alphanumeric)
-                    .collect();
-                format!("\x1b]99;i={id}:d=0;{title}\x1b\\\x1b]99;i={id}:d=1:p=body;{body}\x1b\\")
-            }
-        };
-        let mut sequence = if self.in_tmux {
-            format!("\x1bPtmux;{}\x1b\\", sequence.replace('\x1b', "\x1b\x1b"))
-        } else {
-            sequence
-        };
-        if self.is_unsure {
-            sequence.push_str(BELL);
-        }
-        sequence
-    }
+    let in_tmux = !variable("TMUX").is_empty();
+    (way, is_unsure || in_tmux && notify == Notify::Auto)
 }
 
 /// The way of the terminal that the environment names, and whether that terminal
@@ -144,35 +117,29 @@ fn harmless(text: &str, longest: usize) -> String {
 mod tests {
     use super::*;
 
-    fn with(notify: Notify, variables: &'static [(&'static str, &'static str)]) -> Announcer {
-        Announcer::new(notify, &|name| {
-            let found = variables.iter().find(|(variable, _)| *variable == name);
-            found.map_or_else(String::new, |(_, value)| (*value).to_owned())
-        })
-    }
-
-    fn written(announcer: Announcer) -> String {
-        announcer.sequence(&Announcement {
+    fn written(notify: Notify, variables: &[(&str, &str)]) -> String {
+        let announcement = Announcement {
             id: "0k3\x1b;f".to_owned(),
             title: "driftline: north; buoy\x1b\\: outside".to_owned(),
             body: "240 m from the centre\x07, limit 200 m\n".to_owned(),
-        })
+        };
+        sequence(notify, &named(variables), &announcement)
+    }
+
+    fn named<'a>(variables: &'a [(&str, &str)]) -> impl Fn(&str) -> String + 'a {
+        |name| {
+            let found = variables.iter().find(|(variable, _)| *variable == name);
+            found.map_or_else(String::new, |(_, value)| (*value).to_owned())
+        }
     }
 
     #[test]
     fn each_terminal_is_told_as_it_understands() {
-        let auto = |variables| {
-            let announcer = with(Notify::Auto, variables);
-            (announcer.way, announcer.is_unsure)
-        };
+        let auto = |variables: &[(&str, &str)]| way(Notify::Auto, &named(variables));
         assert_eq!(auto(&[("TERM", "xterm-256color")]), (Notify::Bell, false));
         assert_eq!(auto(&[("TERM", "xterm-kitty")]), (Notify::Osc99, false));
         for name in ["foot", "foot-extra", "wezterm", "xterm-ghostty", "contour"] {
-            let announcer = Announcer::new(Notify::Auto, &|variable| match variable {
-                "TERM" => name.to_owned(),
-                _ => String::new(),
-            });
-            assert_eq!(announcer.way, Notify::Osc777, "{name}");
+            assert_eq!(auto(&[("TERM", name)]), (Notify::Osc777, false), "{name}");
         }
         assert_eq!(
             auto(&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "iTerm.app")]),
@@ -185,13 +152,8 @@ mod tests {
         // What shows letters of a sequence gets none.
         for term in ["linux", "dumb", ""] {
             for notify in [Notify::Auto, Notify::Osc777, Notify::Osc9, Notify::Osc99] {
-                let announcer = Announcer::new(notify, &|variable| match variable {
-                    "TERM" => term.to_owned(),
-                    "VTE_VERSION" => "7600".to_owned(),
-                    _ => String::new(),
-                });
-                assert_eq!(announcer.way, Notify::Bell, "{term} {notify:?}");
-                assert_eq!(written(announcer), BELL);
+                let sequence = written(notify, &[("TERM", term), ("VTE_VERSION", "7600")]);
+                assert_eq!(sequence, BELL, "{term} {notify:?}");
             }
         }
         // Inside screen the bell alone.
@@ -203,7 +165,7 @@ mod tests {
 
     #[test]
     fn no_name_or_text_reaches_the_terminal_as_a_control_character_or_a_separator() {
-        let to = |notify| written(with(notify, &[("TERM", "xterm-256color")]));
+        let to = |notify| written(notify, &[("TERM", "xterm-256color")]);
         let osc777 = to(Notify::Osc777);
         assert_eq!(osc777.matches('\x1b').count(), 2, "{osc777:?}");
         assert_eq!(osc777.matches(';').count(), 3, "{osc777:?}");
@@ -233,20 +195,11 @@ mod tests {
             ("TMUX", "/tmp/tmux,1,0"),
             ("KITTY_WINDOW_ID", "1"),
         ];
-        let announcer = Announcer::new(Notify::Auto, &|name| {
-            let found = tmux.iter().find(|(variable, _)| *variable == name);
-            found.map_or_else(String::new, |(_, value)| (*value).to_owned())
-        });
-        let text = written(announcer);
+        let text = written(Notify::Auto, &tmux);
         assert!(text.starts_with("\x1bPtmux;\x1b\x1b]99;"), "{text:?}");
         assert!(text.ends_with("\x1b\x1b\\\x1b\\\x07"), "{text:?}");
         // As it was asked for, and nothing else.
-        let announcer = Announcer::new(Notify::Osc9, &|variable| match variable {
-            "TERM" => "tmux-256color".to_owned(),
-            "TMUX" => "1".to_owned(),
-            _ => String::new(),
-        });
-        let text = written(announcer);
+        let text = written(Notify::Osc9, &[("TERM", "tmux-256color"), ("TMUX", "1")]);
         assert!(text.starts_with("\x1bPtmux;\x1b\x1b]9;"), "{text:?}");
         assert!(text.ends_with("\x1b\x1b\\\x1b\\"), "{text:?}");
     }

@@ -47,13 +47,8 @@ impl Known {
             let overlay = match overlay::read(file) {
                 Ok((overlay, left_out)) => {
                     let shown = text::excerpt(&file.display().to_string(), 80);
-                    messages.extend(left_out.map(|what| {
-                        Failure::new(
-                            crate::failure::FailureKind::Other,
-                            format!("{shown}: {what}"),
-                            "",
-                        )
-                    }));
+                    messages
+                        .extend(left_out.map(|what| Failure::other(format!("{shown}: {what}"))));
                     Some(Arc::new(overlay))
                 }
                 Err(failure) => {

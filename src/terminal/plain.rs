@@ -34,13 +34,8 @@ pub(crate) async fn run_plain(
     ready: impl Future<Output = Result<Opening, Failure>>,
 ) -> Result<u8, Failure> {
     let (events, mut inbox) = unbounded_channel();
-    signals::listen(events.clone()).map_err(|error| {
-        Failure::new(
-            FailureKind::Other,
-            format!("cannot listen for signals: {error}"),
-            "",
-        )
-    })?;
+    signals::listen(events.clone())
+        .map_err(|error| Failure::other(format!("cannot listen for signals: {error}")))?;
     let mut ready = pin!(ready);
     let ready = loop {
         tokio::select! {

@@ -18,6 +18,7 @@ use super::input::Keys;
 use super::{capabilities, pictures, screen};
 use crate::dashboard::event::Event;
 use crate::dashboard::theme::Capabilities;
+use crate::failure::Failure;
 use crate::os::output::Waiting;
 use crate::palette::ThemeName;
 
@@ -29,6 +30,18 @@ pub(super) type Screen = screen::Screen<Waiting<io::Stdout>>;
 
 /// Queries the colour of the background (xterm's control sequences, OSC 11).
 const QUERY_BACKGROUND: &str = "\x1b]11;?\x1b\\";
+
+/// The failure of a terminal that cannot be drawn on, written to or taken.
+pub(super) fn unusable(error: io::Error) -> Failure {
+    Failure::other(format!("the terminal cannot be used: {error}")).with_hint(RESTART)
+}
+
+/// The failure of a terminal whose keys can no longer be read, for this reason.
+pub(super) fn unreadable(reason: &str) -> Failure {
+    Failure::other(format!("the terminal can no longer be read: {reason}")).with_hint(RESTART)
+}
+
+const RESTART: &str = "Resize or restart the terminal and try again.";
 
 /// Queries the colour of the background if the theme depends on it, and before that, where the
 /// terminal may draw them, pictures; returns when, or `None` without a query. The replies come

@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 
-use color_eyre::eyre::{self, WrapErr};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::input::LoopEvent;
@@ -17,8 +16,8 @@ use crate::dashboard::columns::Columns;
 use crate::dashboard::components::usual_columns;
 use crate::dashboard::draw;
 use crate::dashboard::event::Event;
-use crate::dashboard::first_run::{self, FirstRun, FirstRunStep};
-use crate::dashboard::key::KeyCode;
+use crate::dashboard::first_run::{self, Field};
+use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::Keymap;
 use crate::dashboard::shared::Watched;
 use crate::dashboard::tab::TabId;
@@ -73,13 +72,14 @@ pub(crate) struct Ready {
 /// start if there is no service.
 ///
 /// # Errors
-/// The outer one if the terminal cannot be used; the inner one is how the program ends.
+/// The outer one as `ready`, and if the terminal cannot be used; the inner one is how the
+/// program ends.
 pub(super) async fn wait(
     ready: impl Future<Output = Result<Opening, Failure>>,
     inbox: &mut UnboundedReceiver<LoopEvent>,
     screen: &mut raw::Screen,
     theme: Theme,
-) -> eyre::Result<Result<Box<Ready>, Result<Ended, Failure>>> {
+) -> Result<Result<Box<Ready>, Ended>, Failure> {
     let mut ready = pin!(ready);
     loop {
         screen
@@ -87,25 +87,23 @@ pub(super) async fn wait(
                 draw::opening(buffer, theme);
                 None
             })
-            .wrap_err("cannot draw on the terminal")?;
+            .map_err(raw::unusable)?;
         tokio::select! {
             biased;
             loop_event = inbox.recv() => match loop_event {
-                Some(LoopEvent::Event(Event::Key(key))) => {
-                    let interrupt = key.ctrl && key.code == KeyCode::Char('c');
-                    if interrupt || key.code == KeyCode::Char('q') {
-                        return Ok(Err(Ok(Ended::Status(0))));
-                    }
+                Some(LoopEvent::Event(Event::Key(key)))
+                    if key == Key::ctrl('c') || key.code == KeyCode::Char('q') =>
+                {
+                    return Ok(Err(Ended::Status(0)));
                 }
                 Some(loop_event) => if let Some(status) = end(loop_event, screen)? {
-                    return Ok(Err(Ok(Ended::Status(status))));
+                    return Ok(Err(Ended::Status(status)));
                 },
                 None => {}
             },
-            opened = &mut ready => return Ok(match opened {
-                Ok(Opening::Ready(ready)) => Ok(ready),
-                Ok(Opening::NoService(file)) => Err(Ok(ask(&file, inbox, screen, theme).await?)),
-                Err(failure) => Err(Err(failure)),
+            opened = &mut ready => return Ok(match opened? {
+                Opening::Ready(ready) => Ok(ready),
+                Opening::NoService(file) => Err(ask(&file, inbox, screen, theme).await?),
             }),
         }
     }
@@ -113,17 +111,15 @@ pub(super) async fn wait(
 
 /// The status with which an event ends the program, if it does. A terminal of another size gets
 /// a new screen.
-fn end(loop_event: LoopEvent, screen: &mut raw::Screen) -> eyre::Result<Option<u8>> {
+fn end(loop_event: LoopEvent, screen: &mut raw::Screen) -> Result<Option<u8>, Failure> {
     match loop_event {
         LoopEvent::Event(Event::Resized { .. }) => {
-            *screen = raw::fresh_screen().wrap_err("cannot draw on the terminal")?;
+            *screen = raw::fresh_screen().map_err(raw::unusable)?;
             Ok(None)
         }
         LoopEvent::Signal(status) => Ok(Some(status)),
         LoopEvent::Hangup => Ok(Some(129)),
-        LoopEvent::InputLost(reason) => {
-            Err(eyre::eyre!("the terminal can no longer be read: {reason}"))
-        }
+        LoopEvent::InputLost(reason) => Err(raw::unreadable(&reason)),
         LoopEvent::Event(_)
         | LoopEvent::Stop
         | LoopEvent::Background(_)
@@ -137,35 +133,39 @@ async fn ask(
     inbox: &mut UnboundedReceiver<LoopEvent>,
     screen: &mut raw::Screen,
     theme: Theme,
-) -> eyre::Result<Ended> {
-    let mut form = FirstRun::default();
+) -> Result<Ended, Failure> {
+    let mut address = Field::default();
     let file = crate::text::clean(&file.display().to_string()).into_owned();
     loop {
         screen
-            .draw(|buffer, _| first_run::draw(buffer, &form, &file, theme))
-            .wrap_err("cannot draw on the terminal")?;
+            .draw(|buffer, _| first_run::draw(buffer, &address, &file, theme))
+            .map_err(raw::unusable)?;
         let Some(loop_event) = inbox.recv().await else {
             return Ok(Ended::Status(0));
         };
-        let step = match loop_event {
-            LoopEvent::Event(Event::Key(key)) => form.key(key),
-            LoopEvent::Event(Event::Paste(text)) => {
-                form.address.paste(text.trim());
-                FirstRunStep::Stay
+        // Every printable key is text; Esc does nothing.
+        match loop_event {
+            LoopEvent::Event(Event::Key(key)) if key == Key::ctrl('c') => {
+                return Ok(Ended::Status(0));
             }
-            other => match end(other, screen)? {
-                Some(status) => return Ok(Ended::Status(status)),
-                None => FirstRunStep::Stay,
-            },
-        };
-        match step {
-            FirstRunStep::Stay => {}
-            FirstRunStep::Quit => return Ok(Ended::Status(0)),
-            FirstRunStep::Demo => return Ok(Ended::Demo),
-            FirstRunStep::Done(address) => {
-                form.address.error = login::address_fault(&address);
-                if form.address.error.is_empty() {
-                    return Ok(Ended::Service(address));
+            LoopEvent::Event(Event::Key(key)) if key.code == KeyCode::Enter => {
+                let typed = address.text().trim();
+                if typed.eq_ignore_ascii_case("demo") {
+                    return Ok(Ended::Demo);
+                }
+                let fault = login::address_fault(typed);
+                if fault.is_empty() {
+                    return Ok(Ended::Service(typed.to_owned()));
+                }
+                address.error = fault;
+            }
+            LoopEvent::Event(Event::Key(key)) => {
+                address.key(key);
+            }
+            LoopEvent::Event(Event::Paste(text)) => address.paste(text.trim()),
+            other => {
+                if let Some(status) = end(other, screen)? {
+                    return Ok(Ended::Status(status));
                 }
             }
         }

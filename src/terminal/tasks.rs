@@ -76,11 +76,7 @@ impl Tasks {
                 send(Event::ArchiveLost(words));
             }
             for warning in store.warnings() {
-                send(Event::Warning(Failure::new(
-                    FailureKind::Other,
-                    warning,
-                    "",
-                )));
+                send(Event::Warning(Failure::other(warning)));
             }
         }
     }

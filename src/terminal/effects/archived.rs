@@ -11,7 +11,7 @@ use crate::app::update::archived::{Fields, archived};
 use crate::app::update::prepare::prepared;
 use crate::dashboard::effect::Search;
 use crate::dashboard::event::Event;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::map::LoadedTrack;
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
@@ -43,7 +43,7 @@ async fn whereabouts(store: &Store, search: Search) -> Result<Whereabouts, Failu
     };
     let track = held.ok_or_else(|| {
         let words = format!("nothing is archived of {} yet", deployment.name());
-        Failure::new(FailureKind::Other, words, "")
+        Failure::other(words)
     })?;
     let near = match track.latest_at(moment.known_until) {
         Some(fix) => neighbours::near(store, search.others, &fix, moment.known_until).await?,
