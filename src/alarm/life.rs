@@ -120,15 +120,18 @@ pub(crate) struct Alarm {
     pub reminders: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, IntoStaticStr)]
+/// The most urgent first.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Display, EnumString, IntoStaticStr,
+)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum AlarmState {
     /// No user has acknowledged or snoozed it.
     Raised,
-    /// A user acknowledged it.
-    Acknowledged,
     /// A user snoozed it.
     Snoozed,
+    /// A user acknowledged it.
+    Acknowledged,
     /// It has ended.
     Cleared,
 }

@@ -112,20 +112,10 @@ impl Alarms {
     }
 }
 
-/// The rank of an alarm by its reply at `now` (UNIX seconds): 0 without a reply, then
-/// snoozed, acknowledged, ended.
-fn place_by_reply(alarm: &Alarm, now: f64) -> u8 {
-    match alarm.state(now) {
-        AlarmState::Raised => 0,
-        AlarmState::Snoozed => 1,
-        AlarmState::Acknowledged => 2,
-        AlarmState::Cleared => 3,
-    }
-}
-
 /// The rank of an alarm, the worst first: by its reply, then an `overdue` after the
 /// other kinds.
-pub(super) fn rank(alarm: &Alarm, now: f64) -> (u8, bool) {
-    let reply = place_by_reply(alarm, now);
-    (reply, reply < 3 && alarm.kind == Kind::Overdue)
+pub(super) fn rank(alarm: &Alarm, now: f64) -> (AlarmState, bool) {
+    let state = alarm.state(now);
+    let is_overdue = state != AlarmState::Cleared && alarm.kind == Kind::Overdue;
+    (state, is_overdue)
 }

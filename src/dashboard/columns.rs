@@ -58,12 +58,7 @@ impl Columns {
     /// The first name that cannot be used, and why.
     pub(crate) fn named(&self, tab: TabId, names: &[String]) -> Result<Vec<&'static str>, String> {
         let mut columns: Vec<&'static str> = Vec::new();
-        // An earlier version had widths after a colon, and one column more.
-        let typed = names
-            .iter()
-            .map(|text| text.split(':').next().unwrap_or_default().trim())
-            .filter(|name| !name.eq_ignore_ascii_case("SOG 7 days"));
-        for text in typed {
+        for text in names.iter().map(|text| text.trim()) {
             let known = self.names(tab);
             let mut all = known.iter().copied();
             let Some(name) = all.find(|known| known.eq_ignore_ascii_case(text)) else {
@@ -115,10 +110,6 @@ mod tests {
         assert_eq!(
             read(&["deployment ", "Status", "sog cog"]).unwrap(),
             ["deployment", "status", "SOG COG"]
-        );
-        assert_eq!(
-            read(&["deployment:30", "SOG 7 days", "status"]).unwrap(),
-            ["deployment", "status"]
         );
         let columns = usual_columns();
         let all = columns.names(TabId::Deployments);

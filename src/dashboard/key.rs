@@ -1,15 +1,5 @@
 //! Keys and mouse events of the dashboard, independent of the terminal library.
 
-/// The letters of Cyrillic and Greek keyboards, and those of a Latin one (US) at their places.
-const LAYOUTS: [(&str, &str); 3] = [
-    (
-        "йцукенгшщзхъфывапролджэячсмитьбюё",
-        "qwertyuiop[]asdfghjkl;'zxcvbnm,.`",
-    ),
-    ("іїєў", "s]'o"),
-    ("ςερτυθιοπασδφγηξκλζχψωβνμ", "wertyuiopasdfghjklzxcvbnm"),
-];
-
 /// A key without its modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // each variant is the key it names
@@ -77,24 +67,6 @@ impl Key {
             other => other,
         };
         Self { code, ..self }
-    }
-
-    /// The key at the same place of a Latin keyboard; `None` for a letter that is on none of the
-    /// Cyrillic or Greek layouts that are known.
-    pub(crate) fn on_latin_layout(self) -> Option<Self> {
-        let KeyCode::Char(letter) = self.code else {
-            return None;
-        };
-        let lower = letter.to_lowercase().next()?;
-        let mut latin = LAYOUTS.iter().find_map(|(letters, latin)| {
-            let place = letters.chars().position(|known| known == lower)?;
-            latin.chars().nth(place)
-        })?;
-        if letter.is_uppercase() {
-            latin.make_ascii_uppercase();
-        }
-        let code = KeyCode::Char(latin);
-        Some(Self { code, ..self })
     }
 
     /// A key as the settings name it: a character, `space`, `enter`, `tab`,

@@ -75,19 +75,11 @@ impl Keymap {
     /// The message for a key without an action on a tab.
     pub(crate) fn no_action(&self, key: Key, tab: TabId) -> Text {
         let name = key.name();
-        // The other case of the letter may be meant, or the key at its place.
-        let latin = key.on_latin_layout();
-        let other = latin.unwrap_or_else(|| key.other_case());
+        // The other case of the letter may be meant.
+        let other = key.other_case();
         let near = self.holding(tab).find(|held| held.keys.contains(&other));
-        let label = near.map(|binding| format!(": {}", binding.label));
-        let near = match (latin, label) {
-            (Some(latin), label) => {
-                let label = label.unwrap_or_default();
-                format!("; on a Latin layout it is {}{label}", latin.name())
-            }
-            (None, Some(label)) => format!("; {}{label}", other.name()),
-            (None, None) => String::new(),
-        };
+        let near = near.map(|binding| format!("; {}: {}", other.name(), binding.label));
+        let near = near.unwrap_or_default();
         let mut all = self.bindings.iter();
         match all.find(|binding| binding.keys.contains(&key)) {
             Some(binding) => {

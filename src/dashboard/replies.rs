@@ -79,9 +79,22 @@ impl Dashboard {
         match outcome {
             Ok(accepted) => {
                 self.close_waiting(request);
-                self.shell
-                    .shared
-                    .token_accepted(request, accepted, answered)
+                let shared = &mut self.shell.shared;
+                shared.service.connection = Connection::Untried;
+                shared.service.token.forget_answers();
+                let (deployments, now) = (&mut shared.deployments, shared.now);
+                deployments.agenda.forget_failures(now);
+                deployments.look_at_service();
+                if let Some(uuid) = answered {
+                    deployments.agenda.begin(uuid, now);
+                    if let Some(deployment) = deployments.get_mut(uuid) {
+                        let superseded = deployment.track.cancel();
+                        deployment.track.begin(request, now);
+                        shared.cancel(superseded);
+                    }
+                }
+                shared.notify(accepted_words(accepted));
+                shared.refresh_due();
             }
             Err(failure) => match waiting(&mut self.dialogs, request) {
                 Some(Dialog::Token(form)) => form.refused(&failure),
@@ -134,6 +147,21 @@ impl Dashboard {
                 .shell
                 .shared
                 .warn(self.shell.shared.failure_text(&failure)),
+        }
+    }
+}
+
+fn accepted_words(accepted: AcceptedToken) -> Text {
+    match accepted {
+        AcceptedToken::InKeyring {
+            environment_wins: false,
+        } => "the token is accepted and in the keyring".into(),
+        AcceptedToken::InKeyring {
+            environment_wins: true,
+        } => "accepted; the next start uses DRIFTLINE_TOKEN".into(),
+        AcceptedToken::ForThisSession(reason) => {
+            let short = "the token is used for this session only";
+            Text::from(format!("{short}: {reason}")).or(short)
         }
     }
 }

@@ -1,8 +1,6 @@
 //! The state of the token by the responses so far, and when the user is asked for
 //! another.
 
-mod update;
-
 use crate::failure::{Failure, FailureKind};
 
 /// How long no key was pressed before a dialog opens by itself, seconds.

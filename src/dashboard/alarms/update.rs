@@ -1,7 +1,6 @@
 //! Alarms: read from the archive, announced, acknowledged and snoozed.
 
 use crate::alarm::{Alarm, AlarmReply, AlarmState, FRESH_S, Kind, Length, Words};
-use crate::dashboard::alarms::place_by_reply;
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::{Announcement, Effect};
 use crate::dashboard::history::LocalChange;
@@ -82,10 +81,7 @@ impl Shared {
                 (_, Some(uuid)) => self.deployments.get(uuid).map_or(0.0, |row| row.harm(now)),
             };
             // Of numbers that are not negative the bits have the order of the numbers.
-            (
-                place_by_reply(alarm, now),
-                std::cmp::Reverse(harm.to_bits()),
-            )
+            (alarm.state(now), std::cmp::Reverse(harm.to_bits()))
         });
         self.alarms.list = list;
     }

@@ -111,22 +111,6 @@ fn a_key_without_an_action_says_so() {
         said(&model),
         "F9: no action; ? lists the keys, : finds by a word"
     );
-    // Of a keyboard with another layout.
-    for (letter, latin) in [
-        ('ш', "i: "),
-        ('В', "D: "),
-        ('і', "s: "),
-        ('ε', "e: "),
-        ('Ε', "E: "),
-        ('ъ', "]: "),
-        ('э', "'; ?"),
-    ] {
-        press(&mut model, KeyCode::Char(letter));
-        let expected = format!("{letter}: no action; on a Latin layout it is {latin}");
-        assert!(said(&model).starts_with(&expected), "{}", said(&model));
-    }
-    press(&mut model, KeyCode::Char('ß'));
-    assert!(!said(&model).contains("Latin"), "{}", said(&model));
     press(&mut model, KeyCode::Char('E'));
     assert_eq!(said(&model), "there is no track to export yet");
     press(&mut model, KeyCode::Char('4'));
