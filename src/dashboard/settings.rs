@@ -2,12 +2,10 @@
 
 use super::effect::Effect;
 use super::shell::Shell;
-use super::widgets::table_state::cyclic;
 use crate::dashboard::shared::{Pixels, Shared};
-use crate::dashboard::widgets::text::Text;
 use crate::failure::Failure;
 use crate::map::GlyphSet;
-use crate::settings::{NewSetting, Setting, SettingRow, Settings};
+use crate::settings::{NewSetting, SettingRow, Settings};
 use crate::text::clean;
 
 impl Shared {
@@ -42,9 +40,7 @@ impl Shared {
         value: String,
     ) {
         if self.service.source.is_embedded() {
-            let why = Text::from("no settings file is written here: this stays for the session");
-            self.notify(why.or("this stays for the session only"));
-            return;
+            return self.notify("no settings file is written here");
         }
         self.send(Effect::WriteSetting(NewSetting { table, name, value }))
     }
@@ -75,28 +71,6 @@ impl Shell {
         rows
     }
 
-    /// The setting in this row of the dialog; says so if it cannot be changed there.
-    fn changeable_setting(&mut self, row: usize) -> Option<SettingRow> {
-        let setting = self.setting_rows().into_iter().nth(row)?;
-        if setting.options.is_empty() {
-            self.shared
-                .notify(format!("{} cannot be changed here", setting.name));
-            return None;
-        }
-        Some(setting)
-    }
-
-    /// Writes the present value of the setting in this row into the settings file.
-    pub(crate) fn write_setting(&mut self, row: usize) {
-        let row = self.changeable_setting(row);
-        let Some((setting, row)) = row.and_then(|row| Some((Setting::named(&row.name)?, row)))
-        else {
-            return;
-        };
-        let value = setting.toml(&row.value);
-        self.shared.write_into_settings(None, row.name, value)
-    }
-
     /// A setting was written into the file, which now has these settings, or was not.
     /// The values of this session stay, whatever else is in the file.
     pub(crate) fn setting_written(&mut self, name: &str, outcome: Result<Box<Settings>, Failure>) {
@@ -107,20 +81,6 @@ impl Shell {
                 self.shared
                     .notify(format!("{name} written into the settings file"));
             }
-        }
-    }
-
-    /// Chooses the value `by` options after the present one for the setting in this row,
-    /// cyclic. It applies at once, for this session.
-    pub(crate) fn choose_setting(&mut self, row: usize, by: isize) {
-        let Some(row) = self.changeable_setting(row) else {
-            return;
-        };
-        let mut options = row.options.iter();
-        let now = options.position(|option| *option == row.value);
-        let next = now.map_or(0, |now| cyclic(now, by, row.options.len()));
-        if let Some(value) = row.options.get(next) {
-            self.set(&row.name, value);
         }
     }
 

@@ -7,7 +7,7 @@ use crate::dashboard::message;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
-use crate::dashboard::widgets::table_state::{Step, TableState};
+use crate::dashboard::widgets::table_state::{Step, TableState, cyclic};
 use crate::settings::{Setting, SettingRow, Source};
 use crate::text;
 
@@ -39,13 +39,34 @@ impl Component for SettingsList {
             self.step(step, shell);
             return Outcome::Stay;
         }
-        let row = self.table.cursor;
-        match key.code {
+        let by = match key.code {
             KeyCode::Enter | KeyCode::Char('q') | KeyCode::F(2) => return Outcome::Close,
-            KeyCode::Right | KeyCode::Char('l' | ' ') => shell.choose_setting(row, 1),
-            KeyCode::Left | KeyCode::Char('h') => shell.choose_setting(row, -1),
-            KeyCode::Char('w') => shell.write_setting(row),
-            _ => {}
+            KeyCode::Right | KeyCode::Char('l' | ' ') => Some(1),
+            KeyCode::Left | KeyCode::Char('h') => Some(-1),
+            KeyCode::Char('w') => None,
+            _ => return Outcome::Stay,
+        };
+        let Some(row) = shell.setting_rows().into_iter().nth(self.table.cursor) else {
+            return Outcome::Stay;
+        };
+        let now = row.options.iter().position(|option| *option == row.value);
+        match (by, Setting::named(&row.name)) {
+            _ if row.options.is_empty() => {
+                let words = format!("{} cannot be changed here", row.name);
+                shell.shared.notify(words);
+            }
+            // It applies at once, for this session.
+            (Some(by), _) => {
+                let next = now.map_or(0, |now| cyclic(now, by, row.options.len()));
+                if let Some(value) = row.options.get(next) {
+                    shell.set(&row.name, value);
+                }
+            }
+            (None, Some(setting)) => {
+                let value = setting.toml(&row.value);
+                shell.shared.write_into_settings(None, row.name, value);
+            }
+            (None, None) => {}
         }
         Outcome::Stay
     }
