@@ -104,11 +104,10 @@ impl Shades {
         self.tones[tone as usize % TONES]
     }
 
-    /// A colour in figures; the terminal's own foreground is black or white.
+    /// A 24-bit colour in figures; the terminal's own foreground is black or white.
     pub(super) fn rgb(&self, colour: Color) -> Rgb {
-        match (colour, SIXTEEN.iter().find(|(known, _)| *known == colour)) {
-            (Color::Rgb(red, green, blue), _) => Rgb(red, green, blue),
-            (_, Some((_, figures))) => *figures,
+        match colour {
+            Color::Rgb(red, green, blue) => Rgb(red, green, blue),
             _ if self.background.is_light() => Rgb::BLACK,
             _ => Rgb::WHITE,
         }
@@ -130,9 +129,6 @@ impl Shades {
 /// The background of the selected row, on which the colours of its states can still be
 /// read; none of 16.
 fn row(background: Rgb, depth: Depth) -> Color {
-    if depth == Depth::Sixteen {
-        return Color::Reset;
-    }
     let text = if background.is_light() {
         Rgb::BLACK
     } else {
@@ -143,9 +139,6 @@ fn row(background: Rgb, depth: Depth) -> Color {
 
 /// The colour of the lines of degrees, between the background and the coast; none of 16.
 fn graticule(background: Rgb, depth: Depth) -> Color {
-    if depth == Depth::Sixteen {
-        return Color::Reset;
-    }
     let coast = hue(Tone::Coast, background).readable_on(background, least(Tone::Coast));
     shown(background.mixed(coast, 0.6), background, 1.0, depth)
 }
@@ -263,11 +256,12 @@ fn hue(tone: Tone, background: Rgb) -> Rgb {
     Rgb(red, green, blue)
 }
 
-/// A colour in the colours that the terminal shows.
+/// A colour in the colours that the terminal shows; of 16 its own foreground.
 fn shown(colour: Rgb, background: Rgb, least: f64, depth: Depth) -> Color {
     match depth {
         Depth::True => Color::Rgb(colour.0, colour.1, colour.2),
-        _ => Color::Indexed(nearest_indexed(colour, background, least)),
+        Depth::Indexed => Color::Indexed(nearest_indexed(colour, background, least)),
+        Depth::Sixteen => Color::Reset,
     }
 }
 
@@ -297,24 +291,3 @@ fn line_of_sixteen(share: f64, is_light: bool) -> Color {
         _ => Color::Reset,
     }
 }
-
-/// The 16 colours of the terminal's palette, with the figures of xterm
-/// (XTerm-col.ad).
-const SIXTEEN: [(Color, Rgb); 16] = [
-    (Color::Black, Rgb(0x00, 0x00, 0x00)),
-    (Color::Red, Rgb(0xcd, 0x00, 0x00)),
-    (Color::Green, Rgb(0x00, 0xcd, 0x00)),
-    (Color::Yellow, Rgb(0xcd, 0xcd, 0x00)),
-    (Color::Blue, Rgb(0x00, 0x00, 0xee)),
-    (Color::Magenta, Rgb(0xcd, 0x00, 0xcd)),
-    (Color::Cyan, Rgb(0x00, 0xcd, 0xcd)),
-    (Color::Gray, Rgb(0xe5, 0xe5, 0xe5)),
-    (Color::DarkGray, Rgb(0x7f, 0x7f, 0x7f)),
-    (Color::LightRed, Rgb(0xff, 0x00, 0x00)),
-    (Color::LightGreen, Rgb(0x00, 0xff, 0x00)),
-    (Color::LightYellow, Rgb(0xff, 0xff, 0x00)),
-    (Color::LightBlue, Rgb(0x5c, 0x5c, 0xff)),
-    (Color::LightMagenta, Rgb(0xff, 0x00, 0xff)),
-    (Color::LightCyan, Rgb(0x00, 0xff, 0xff)),
-    (Color::White, Rgb(0xff, 0xff, 0xff)),
-];
