@@ -65,11 +65,8 @@ impl Dashboard {
             A::AddDeployment | A::ListOfService
                 if shell.shared.service.source == TrackSource::Files =>
             {
-                let why =
-                    Text::from("the list is the files of the command line: `driftline FILE…`");
-                shell
-                    .shared
-                    .notify(why.or("the list is the files of the command line"));
+                let why = "the list is the files of the command line";
+                shell.shared.notify(why);
             }
             A::AddDeployment => self.open(Prompt::new(Purpose::Deployment, "")),
             A::ListOfService => self.show_list_of_service(),

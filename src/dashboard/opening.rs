@@ -89,14 +89,9 @@ impl Dashboard {
     pub(super) fn ask_to_remove_deployment(&mut self) {
         match self.shell.selected() {
             Some(selected) if selected.listing == Listing::Configured => {
-                let name = selected.name();
-                let said = format!(
-                    "{name} is named in the settings file, which the dashboard does not change"
-                );
-                let short = Text::named(&name, |name| format!("{name} is of the settings file"));
-                self.shell
-                    .shared
-                    .warn(Text::from(said).or(short.shortest()));
+                let said = |name: &str| format!("{name} is named in the settings file");
+                let said = Text::named(&selected.name(), said);
+                self.shell.shared.warn(said);
             }
             Some(selected) => {
                 let deed = Deed::RemoveDeployment {

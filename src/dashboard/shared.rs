@@ -11,7 +11,7 @@ use super::alarms::Alarms;
 use super::columns::Columns;
 use super::compute::{Computed, Job};
 use super::connection::Connection;
-use super::deployments::deployment::DeploymentState;
+use super::deployments::deployment::{DeploymentState, Listing};
 use super::deployments::list::Deployments;
 use super::effect::{Effect, Effects};
 use super::event::RequestId;
@@ -188,7 +188,12 @@ impl Shared {
         deployments.open = watched.open.as_ref().map(|id| id.uuid);
         let tab = match watched.open {
             Some(id) => {
-                deployments.ensure(id, host.now);
+                if deployments.get(id.uuid).is_none() {
+                    deployments.add(Deployment::new(id), host.now);
+                    if let Some(shown) = deployments.list.last_mut() {
+                        shown.listing = Listing::Shown;
+                    }
+                }
                 TabId::Track
             }
             None => {

@@ -13,7 +13,6 @@ use crate::dashboard::history::LocalChange;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::watch::Deployment;
-use crate::watch::DeploymentId;
 use crate::watch::agenda::{Agenda, LastAnswer};
 
 /// The most tracks in memory: all of a list of this length, of a longer one those shown
@@ -208,16 +207,6 @@ impl Deployments {
         for uuid in held {
             if let Some(deployment) = self.get_mut(uuid) {
                 deployment.track.let_go();
-            }
-        }
-    }
-
-    /// Shows a deployment with default settings, unless it is on the list.
-    pub(in crate::dashboard) fn ensure(&mut self, id: DeploymentId, now: f64) {
-        if self.get(id.uuid).is_none() {
-            self.add(Deployment::new(id), now);
-            if let Some(deployment) = self.list.last_mut() {
-                deployment.listing = Listing::Shown;
             }
         }
     }

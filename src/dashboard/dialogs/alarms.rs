@@ -18,7 +18,6 @@ use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible};
 use crate::dashboard::widgets::table_state::{Step, TableState};
-use crate::dashboard::widgets::text::Text;
 use crate::text;
 use crate::track::time;
 
@@ -181,11 +180,7 @@ impl Alarms {
                 return Outcome::Close;
             }
             Some(_) => shell.shared.notify("this deployment is not on the list"),
-            None => {
-                let short = "this alarm is about the service";
-                let said = Text::from(format!("{short}, not about a deployment"));
-                shell.shared.notify(said.or(short));
-            }
+            None => shell.shared.notify("this alarm is about the service"),
         }
         Outcome::Stay
     }
