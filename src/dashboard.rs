@@ -99,11 +99,10 @@ impl Dashboard {
             Some(Dialog::Alarms(list)) => list.next_change(&self.shell),
             _ => None,
         };
-        let moments = [self.asks_for_token_at(), of_dialog].into_iter().flatten();
+        let moments = [self.shell.next_wake(), self.asks_for_token_at(), of_dialog];
+        let next = moments.into_iter().flatten().reduce(f64::min);
         // Not more often than a screen can be redrawn.
-        let soonest = moments.map(|moment| moment.max(self.shell.shared.now + 0.02));
-        let next = self.shell.next_wake().into_iter();
-        next.chain(soonest).reduce(f64::min)
+        next.map(|moment| moment.max(self.shell.shared.now + 0.02))
     }
 
     /// When the user is asked for a token (UNIX seconds), if nothing happens before;

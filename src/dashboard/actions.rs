@@ -25,6 +25,7 @@ use super::tab::{Pane, TabId};
 use super::tabs::Outcome;
 use super::targets::Heading;
 use crate::dashboard::shared::Shared;
+use crate::dashboard::widgets::table_state::Step;
 use crate::dashboard::widgets::text::Text;
 use crate::geo::CoordinateFormat;
 use crate::map::FixDots;
@@ -199,6 +200,7 @@ impl Shell {
     /// Performs an action that opens no dialog.
     fn act(&mut self, action: Action) {
         use Action as A;
+        let span_s = self.tabs.track.shown_span_s();
         match action {
             A::Suspend => self.shared.send(Effect::Suspend),
             A::Redraw => self.shared.send(Effect::Redraw),
@@ -210,14 +212,19 @@ impl Shell {
             A::Show(tab) => self.show_tab(tab),
             A::NextTab => self.show_tab(choice::next(self.shared.screen.tab)),
             A::PreviousTab => self.show_tab(choice::step(self.shared.screen.tab, -1)),
-            A::Down | A::Up | A::First | A::Last => self.step(action),
-            A::HalfDown | A::HalfUp | A::PageDown | A::PageUp => self.step(action),
             A::SortColumn => {
                 let order = self.tab().order();
                 let column = self.heading_after(order.column);
                 self.set_order(SortedBy { column, ..order });
             }
-            A::SortDirection => self.reverse_sort(),
+            A::SortDirection => {
+                let order = self.tab().order();
+                let is_reversed = !order.is_reversed;
+                self.set_order(SortedBy {
+                    is_reversed,
+                    ..order
+                });
+            }
             A::Undo => self.shared.undo(),
             A::Copy => self.copy(),
             A::Units => self.next_units(),
@@ -226,21 +233,28 @@ impl Shell {
             A::Markers => self.shared.next_markers(),
             A::FullPane => self.toggle_full_pane(),
             A::NextPane => self.shared.screen.pane = choice::next(self.shared.screen.pane),
-            A::ZoomIn | A::ZoomOut | A::Fit | A::FitWorld | A::Projection => {
-                self.act_on_map(action);
-            }
-            A::PanLeft | A::PanDown | A::PanUp | A::PanRight => self.act_on_map(action),
+            A::ZoomIn
+            | A::ZoomOut
+            | A::Fit
+            | A::FitWorld
+            | A::Projection
+            | A::PanLeft
+            | A::PanDown
+            | A::PanUp
+            | A::PanRight => self.act_on_map(action),
             A::Open => self.open_selected(),
             A::NextDeployment => self.step_deployment(1),
             A::PreviousDeployment => self.step_deployment(-1),
-            A::EarlierMoment => self
-                .shared
-                .move_moment(-1.0, self.tabs.track.shown_span_s()),
-            A::LaterMoment => self.shared.move_moment(1.0, self.tabs.track.shown_span_s()),
-            A::Play => self.shared.play_moments(self.tabs.track.shown_span_s()),
+            A::EarlierMoment => self.shared.move_moment(-1.0, span_s),
+            A::LaterMoment => self.shared.move_moment(1.0, span_s),
+            A::Play => self.shared.play_moments(span_s),
             A::FixDots => self.shared.next_fix_dots(),
             // Dialogs and tabs do the others.
-            _ => {}
+            _ => {
+                if let Some(step) = action.step() {
+                    self.step(step);
+                }
+            }
         }
     }
 
@@ -291,14 +305,6 @@ impl Shell {
         let here = all.iter().position(|heading| *heading == now);
         let next = here.and_then(|index| all.get(index + 1));
         *next.or(all.first()).unwrap_or(&now)
-    }
-
-    fn reverse_sort(&mut self) {
-        let order = self.tab().order();
-        self.set_order(SortedBy {
-            is_reversed: !order.is_reversed,
-            ..order
-        });
     }
 
     /// Shows a tab; on Track, the deployment that is selected in the list.
@@ -365,10 +371,7 @@ impl Shell {
         }
     }
 
-    fn step(&mut self, action: Action) {
-        let Some(step) = action.step() else {
-            return;
-        };
+    fn step(&mut self, step: Step) {
         let (tab, shared) = self.tab_mut();
         if !tab.scroll(step, shared) {
             self.move_in_table(|table, rows, height| table.step(step, rows, height));

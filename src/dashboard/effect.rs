@@ -17,8 +17,7 @@ use crate::plant::{Draft, PlantId};
 use crate::settings::NewSetting;
 use crate::track::forecast::Moment;
 use crate::track::{Flag, Track, TrackOptions, Transmission};
-use crate::watch::DeploymentId;
-use crate::watch::{Deployment, FetchRequest};
+use crate::watch::{Deployment, DeploymentId, FetchRequest};
 
 /// A deployment to be looked for.
 #[derive(Debug, Clone, PartialEq)]

@@ -23,6 +23,26 @@ pub(crate) enum KeyCode {
     F(u8),
 }
 
+/// The keys with a name: as the settings write it, and as help and footer do.
+const NAMES: [(KeyCode, &str, &str); 16] = [
+    (KeyCode::Char(' '), "space", "Space"),
+    (KeyCode::Enter, "enter", "Enter"),
+    (KeyCode::Esc, "esc", "Esc"),
+    (KeyCode::Tab, "tab", "Tab"),
+    (KeyCode::BackTab, "shift-tab", "Shift-Tab"),
+    (KeyCode::Backspace, "backspace", "Backspace"),
+    (KeyCode::Delete, "delete", "Delete"),
+    (KeyCode::Insert, "insert", "Insert"),
+    (KeyCode::Up, "up", "↑"),
+    (KeyCode::Down, "down", "↓"),
+    (KeyCode::Left, "left", "←"),
+    (KeyCode::Right, "right", "→"),
+    (KeyCode::Home, "home", "Home"),
+    (KeyCode::End, "end", "End"),
+    (KeyCode::PageUp, "pgup", "PgUp"),
+    (KeyCode::PageDown, "pgdn", "PgDn"),
+];
+
 /// A key press. A character includes its Shift.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
@@ -98,45 +118,22 @@ impl Key {
 
     /// The key of a lower-case name of several letters.
     fn named(name: &str) -> Option<KeyCode> {
-        Some(match name {
-            "space" => KeyCode::Char(' '),
-            "enter" => KeyCode::Enter,
-            "esc" => KeyCode::Esc,
-            "tab" => KeyCode::Tab,
-            "shift-tab" => KeyCode::BackTab,
-            "backspace" => KeyCode::Backspace,
-            "delete" => KeyCode::Delete,
-            "insert" => KeyCode::Insert,
-            "up" => KeyCode::Up,
-            "down" => KeyCode::Down,
-            "left" => KeyCode::Left,
-            "right" => KeyCode::Right,
-            "home" => KeyCode::Home,
-            "end" => KeyCode::End,
-            "pgup" => KeyCode::PageUp,
-            "pgdn" => KeyCode::PageDown,
-            _ => {
-                let number = name.strip_prefix('f')?.parse().ok()?;
-                (1..=12).contains(&number).then_some(KeyCode::F(number))?
-            }
-        })
+        if let Some((code, ..)) = NAMES.iter().find(|(_, known, _)| *known == name) {
+            return Some(*code);
+        }
+        let number = name.strip_prefix('f')?.parse().ok()?;
+        (1..=12).contains(&number).then_some(KeyCode::F(number))
     }
 
     /// How the key is written in help and footer.
     pub(crate) fn name(self) -> String {
-        let key = match self.code {
-            KeyCode::Char(' ') => "Space".to_owned(),
-            KeyCode::Char(character) if self.ctrl => character.to_ascii_uppercase().to_string(),
-            KeyCode::Char(character) => character.to_string(),
-            KeyCode::F(number) => format!("F{number}"),
-            KeyCode::PageUp => "PgUp".to_owned(),
-            KeyCode::PageDown => "PgDn".to_owned(),
-            KeyCode::Up => "↑".to_owned(),
-            KeyCode::Down => "↓".to_owned(),
-            KeyCode::Left => "←".to_owned(),
-            KeyCode::Right => "→".to_owned(),
-            KeyCode::BackTab => "Shift-Tab".to_owned(),
-            other => format!("{other:?}"),
+        let named = NAMES.iter().find(|(code, ..)| *code == self.code);
+        let key = match (self.code, named) {
+            (_, Some((.., name))) => (*name).to_owned(),
+            (KeyCode::Char(letter), _) if self.ctrl => letter.to_ascii_uppercase().to_string(),
+            (KeyCode::Char(letter), _) => letter.to_string(),
+            (KeyCode::F(number), _) => format!("F{number}"),
+            (other, _) => format!("{other:?}"),
         };
         match (self.ctrl, self.alt) {
             (true, _) => format!("Ctrl-{key}"),

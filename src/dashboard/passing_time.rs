@@ -135,43 +135,31 @@ impl Shell {
     /// The next time (UNIX seconds) at which time changes the screen or a fetch is due;
     /// `None` if neither happens.
     pub(crate) fn next_wake(&self) -> Option<f64> {
-        let mut next: Option<f64> = None;
-        let mut at = |moment: f64| {
-            // Not more often than a screen can be redrawn.
-            let moment = moment.max(self.shared.now + 0.02);
-            next = Some(next.map_or(moment, |known: f64| known.min(moment)));
-        };
-        let notice = self.shared.messages.notice.as_ref();
-        let end = notice.map(|notice| notice.until);
-        (end.filter(|end| end.is_finite()).into_iter())
-            .chain(self.shared.waits_until())
-            .for_each(&mut at);
-        if let Some(moment) = &self.shared.deployments.moment {
-            moment.plays_at.into_iter().for_each(&mut at);
-        }
-        if let Some(moment) = self.shared.alarms.next_change(self.shared.now) {
-            at(moment);
-        }
-        let busy = self.shared.deployments.loading().next().is_some() || self.tabs.are_busy();
-        if busy {
-            at(self.shared.now + TURN_S);
-        }
-        if !self.shared.deployments.paused && !self.shared.service.token.is_wanted() {
-            // A fetch that is due already waits for a free slot: a reply frees
-            // one.
-            let due = self.shared.deployments.agenda.soonest();
-            if let Some(due) = due.filter(|due| *due > self.shared.now && due.is_finite()) {
-                at(due);
-            }
-        }
-        // The clock of the header shows minutes.
-        at((self.shared.now / 60.0).floor() * 60.0 + 60.0);
-        // A status lasts up to its limit and changes just after it; the header counts
-        // them on every tab.
-        if let Some(change) = self.shared.deployments.next_status {
-            at(change + 0.001);
-        }
-        self.tab().wakes(&self.shared).into_iter().for_each(&mut at);
-        next
+        let shared = &self.shared;
+        let deployments = &shared.deployments;
+        let now = shared.now;
+        let is_busy = deployments.loading().next().is_some() || self.tabs.are_busy();
+        let fetches = !deployments.paused && !shared.service.token.is_wanted();
+        // A fetch that is due already waits for a free slot: a reply frees one.
+        let due = deployments.agenda.soonest();
+        let due = due.filter(|due| fetches && *due > now);
+        let moments = [
+            shared.messages.notice.as_ref().map(|notice| notice.until),
+            shared.waits_until(),
+            deployments.moment.as_ref().and_then(|past| past.plays_at),
+            shared.alarms.next_change(now),
+            is_busy.then_some(now + TURN_S),
+            due,
+            // The clock of the header shows minutes.
+            Some((now / 60.0).floor() * 60.0 + 60.0),
+            // A status lasts up to its limit and changes just after it; the header counts
+            // them on every tab.
+            deployments.next_status.map(|change| change + 0.001),
+        ];
+        let all = moments
+            .into_iter()
+            .flatten()
+            .chain(self.tab().wakes(shared));
+        all.filter(|moment| moment.is_finite()).reduce(f64::min)
     }
 }

@@ -29,9 +29,8 @@ use crate::mapping::Service;
 use crate::settings::Settings;
 use crate::track::query::Query;
 use crate::track::time::ShownZone;
-use crate::watch::Deployment;
-use crate::watch::DeploymentId;
 use crate::watch::agenda::LastAnswer;
+use crate::watch::{Deployment, DeploymentId};
 
 /// The source of the tracks of a dashboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -104,18 +104,20 @@ impl Theme {
 
     /// Style of the coast, fainter than everything else.
     pub(crate) fn coast(self) -> Style {
-        match self.shades.tone(Tone::Coast) {
+        self.coloured_or_dim(self.shades.tone(Tone::Coast))
+    }
+
+    /// Style in a colour, or of secondary text where that is the terminal's own.
+    fn coloured_or_dim(self, colour: Color) -> Style {
+        match colour {
             Color::Reset => self.dim(),
-            _ => self.tone(Tone::Coast),
+            colour => self.coloured(colour),
         }
     }
 
     /// Style of the graticule and of the lines of a chart, fainter than the coast.
     pub(crate) fn graticule(self) -> Style {
-        match self.shades.graticule {
-            Color::Reset => self.dim(),
-            colour => self.coloured(colour),
-        }
+        self.coloured_or_dim(self.shades.graticule)
     }
 
     /// Background of land on a map, a shade of the background; `None` on a terminal with
@@ -137,10 +139,7 @@ impl Theme {
 
     /// Style of range rings.
     pub(crate) fn ring(self) -> Style {
-        match self.shades.tone(Tone::Ring) {
-            Color::Reset => self.dim(),
-            _ => self.tone(Tone::Ring),
-        }
+        self.coloured_or_dim(self.shades.tone(Tone::Ring))
     }
 
     /// Style of the line of a measurement.

@@ -65,11 +65,9 @@ impl Dashboard {
                 height,
                 cell_aspect,
             } => {
-                (
-                    shell.shared.screen.width,
-                    shell.shared.screen.height,
-                    shell.shared.screen.cell_aspect,
-                ) = (width, height, cell_aspect)
+                let screen = &mut shell.shared.screen;
+                (screen.width, screen.height) = (width, height);
+                screen.cell_aspect = cell_aspect;
             }
             Event::Progress { request, progress } => shell.shared.progressed(request, progress),
             Event::Fetch(fetch, news) => shell.shared.fetch_news(fetch, news),

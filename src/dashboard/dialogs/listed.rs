@@ -17,9 +17,8 @@ use crate::dashboard::widgets::sheet::{Sheet, cells};
 use crate::dashboard::widgets::table_state::Step;
 use crate::failure::Failure;
 use crate::text;
-use crate::watch::Deployment;
-use crate::watch::DeploymentId;
 use crate::watch::listed::{DeploymentList, ListedDeployment, found};
+use crate::watch::{Deployment, DeploymentId};
 
 /// Most cells of a name and of an id.
 const NAME: usize = 28;

@@ -312,10 +312,7 @@ fn an_alarm_without_a_track_opens_none_and_one_that_has_ended_is_not_acknowledge
     read(&mut model, &[ended, service]);
     press(&mut model, KeyCode::Char('A'));
     press(&mut model, KeyCode::Enter);
-    assert_eq!(
-        said(&model),
-        "this alarm is about the service"
-    );
+    assert_eq!(said(&model), "this alarm is about the service");
     press(&mut model, KeyCode::Char('G'));
     assert_eq!(press(&mut model, KeyCode::Char('a')), []);
     assert_eq!(said(&model), "this alarm has ended");

@@ -17,8 +17,7 @@ use crate::exchange::Progress;
 use crate::failure::Failure;
 use crate::map::{LoadedTrack, PreparedTrack};
 use crate::track::{Track, TrackOptions};
-use crate::watch::DeploymentId;
-use crate::watch::{FetchRequest, Flags, Keep, Turn, Update, Wanted};
+use crate::watch::{DeploymentId, FetchRequest, Flags, Keep, Turn, Update, Wanted};
 
 /// Fetches a deployment.
 pub(super) async fn fetched(
