@@ -21,7 +21,7 @@ use super::widgets::sheet::Sheet;
 use super::widgets::table::names;
 use crate::exchange::{Exchange, Progress, READ, RUN, Subject};
 
-/// Maximum number of requests that have ended.
+/// Maximum number of requests.
 const EXCHANGES_MAX: usize = 1000;
 
 actions! {
@@ -32,18 +32,16 @@ actions! {
 #[derive(Debug, Clone)]
 pub(crate) struct ActivityTab {
     rows: Rows,
-    /// Requests in progress, oldest first, each with its progress.
-    under_way: Vec<(Exchange, Progress)>,
-    /// Exchanges that have ended, oldest first; beyond a limit the oldest are dropped.
-    ended: VecDeque<Exchange>,
+    /// All requests: those in progress with their progress, then those that have ended, newest
+    /// first. Beyond a limit the oldest are dropped.
+    pub(in crate::dashboard) all: VecDeque<(Exchange, Option<Progress>)>,
 }
 
 impl Default for ActivityTab {
     fn default() -> Self {
         Self {
             rows: Rows::new("time"),
-            under_way: Vec::new(),
-            ended: VecDeque::new(),
+            all: VecDeque::new(),
         }
     }
 }
@@ -67,26 +65,16 @@ impl Line {
 }
 
 impl ActivityTab {
-    /// All requests: those in progress, then those that have ended, newest first.
-    pub(in crate::dashboard) fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
-        let under_way = self.under_way.iter().map(|(exchange, _)| exchange).rev();
-        under_way.chain(self.ended.iter().rev())
-    }
-
     /// A request, by its index among all.
     fn exchange(&self, row: usize) -> Option<&Exchange> {
-        match row.checked_sub(self.under_way.len()) {
-            None => self.under_way.iter().rev().nth(row).map(|(known, _)| known),
-            Some(row) => self.ended.iter().rev().nth(row),
-        }
+        self.all.get(row).map(|(exchange, _)| exchange)
     }
 
     fn line(&self, row: usize, shared: &Shared) -> Option<Line> {
-        let exchange = self.exchange(row)?.clone();
-        let progress = self.under_way.iter().rev().nth(row);
+        let (exchange, progress) = self.all.get(row)?.clone();
         Some(Line {
             subject: subject(&exchange, &shared.deployments),
-            progress: progress.map(|(_, progress)| *progress),
+            progress,
             exchange,
         })
     }
@@ -102,7 +90,7 @@ impl RowsTab for ActivityTab {
     }
 
     fn len(&self) -> usize {
-        self.under_way.len() + self.ended.len()
+        self.all.len()
     }
 
     fn subject(&self, row: usize) -> Option<String> {
@@ -180,19 +168,19 @@ impl RowsTab for ActivityTab {
     fn event(&mut self, event: &Event) -> bool {
         match event {
             Event::Exchange(exchange) if exchange.is_under_way() => {
-                self.under_way.push((exchange.clone(), Progress::default()));
+                let progress = Some(Progress::default());
+                self.all.push_front((exchange.clone(), progress));
             }
             Event::Exchange(exchange) => {
-                self.under_way.retain(|(known, _)| known.id != exchange.id);
-                self.ended.push_back(exchange.clone());
-                if self.ended.len() > EXCHANGES_MAX {
-                    self.ended.pop_front();
-                }
+                self.all.retain(|(known, _)| known.id != exchange.id);
+                let under_way = self.all.partition_point(|(_, progress)| progress.is_some());
+                self.all.insert(under_way, (exchange.clone(), None));
+                self.all.truncate(EXCHANGES_MAX);
             }
             Event::Progress { progress, .. } => {
-                let mut known = self.under_way.iter_mut();
+                let mut known = self.all.iter_mut();
                 let of_it = known.find(|(exchange, _)| exchange.id == progress.exchange);
-                if let Some((_, known)) = of_it {
+                if let Some((_, Some(known))) = of_it {
                     *known = *progress;
                 }
             }
@@ -202,7 +190,7 @@ impl RowsTab for ActivityTab {
     }
 
     fn is_busy(&self) -> bool {
-        !self.under_way.is_empty()
+        matches!(self.all.front(), Some((_, Some(_))))
     }
 
     fn draw_table(&self, canvas: &mut Canvas<'_>, shared: &Shared) {

@@ -143,7 +143,7 @@ pub(super) fn draw(tab: &ActivityTab, canvas: &mut Canvas<'_>, shared: &Shared) 
     let columns = chosen(COLUMNS, shared.screen.columns.shown(TabId::Activity));
     tab.rows.draw(canvas, shared, columns, &lines);
     if lines.is_empty() {
-        let why = if tab.exchanges().next().is_none() {
+        let why = if tab.all.is_empty() {
             "This program has made no request yet."
         } else {
             "No request matches the filter; Esc clears it."

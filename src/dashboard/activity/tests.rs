@@ -152,7 +152,8 @@ fn any_news_keep_the_cursor_on_its_request_or_on_the_first_row() {
         for id in 0..40 {
             tab.rows.table.cursor = chance.below(tab.rows.order.len());
             let chosen = at_cursor(&tab);
-            let begun = tab.under_way.get(chance.below(tab.under_way.len() * 2));
+            let under_way = tab.all.iter().filter(|(_, progress)| progress.is_some());
+            let begun = under_way.clone().nth(chance.below(under_way.count() * 2));
             match begun.map(|(known, _)| known.id) {
                 Some(known) => report(&mut tab, known, ExchangeOutcome::Cancelled),
                 None => report(&mut tab, id, ExchangeOutcome::UnderWay),
