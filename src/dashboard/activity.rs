@@ -1,6 +1,5 @@
 //! The Activity tab: the requests in progress, then all that were made.
 
-mod detail;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -199,7 +198,7 @@ impl RowsTab for ActivityTab {
 
     fn detail(&self, sheet: &mut Sheet, height: u16, shared: &Shared, theme: Theme) {
         if let Some(line) = self.rows.selected().and_then(|row| self.line(row, shared)) {
-            detail::lines(sheet, height, &line, &shared.times(), theme);
+            table::detail(sheet, height, &line, &shared.times(), theme);
         }
     }
 }

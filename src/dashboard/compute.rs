@@ -7,8 +7,11 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::request::RequestId;
 use crate::map::{LoadedTrack, PreparedTrack};
+
+/// The number of a request that the dashboard began, or of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct RequestId(pub u64);
 
 /// Number of fixes from which a job waits for its turn. One after the other, jobs on
 /// long tracks take no longer than side by side, and only one more track is in memory.

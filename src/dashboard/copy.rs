@@ -11,7 +11,7 @@ impl Shell {
     /// Copies the row of this tab's cursor.
     pub(crate) fn copy(&mut self) {
         let forms = self.tab().forms(&self.shared);
-        let here = self.row_at_cursor();
+        let here = self.tab().row_at_cursor(&self.shared);
         let turn = match &self.copied {
             Some((row, turn)) if here.as_ref() == Some(row) => (turn + 1) % forms.len().max(1),
             _ => 0,

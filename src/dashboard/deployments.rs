@@ -9,13 +9,12 @@ pub(super) mod fetch_state;
 mod fetching;
 mod harm;
 mod keys;
-mod limit_words;
 pub(super) mod list;
 pub(crate) mod moment;
+mod row_words;
 mod tab;
 pub(super) mod table;
 mod update;
-mod widest;
 mod world;
 
 use std::sync::{Arc, Mutex};

@@ -13,7 +13,7 @@ use super::shell::Shell;
 use super::targets::Targets;
 use super::theme::Theme;
 use super::widgets::{ascii, paint};
-use super::{Dashboard, frame, glance, header, message};
+use super::{Dashboard, footer, glance, header, message};
 
 /// Draws the whole screen on a blank buffer; returns the cell of the cursor, `None` if
 /// it is hidden.
@@ -63,12 +63,12 @@ pub(crate) fn draw(
 fn panes(canvas: &mut Canvas<'_>, shell: &Shell, dialog: Option<&Dialog>) {
     let Canvas { layout, theme, .. } = *canvas;
     canvas.memory.targets.sums = header::draw(canvas.buffer, layout.header, shell, theme);
-    frame::tabs(canvas.buffer, layout, &shell.shared, theme);
+    message::tabs(canvas.buffer, layout, &shell.shared, theme);
     super::panes::draw(canvas.buffer, layout, shell, theme);
     shell.tab().draw(canvas, &shell.shared);
     message::draw(canvas, shell, dialog);
     let keys = dialog.map_or_else(|| pane_keys(shell), |dialog| dialog.footer(shell));
-    canvas.memory.targets.footer = frame::footer(canvas.buffer, layout.footer, keys, theme);
+    canvas.memory.targets.footer = footer::draw(canvas.buffer, layout.footer, keys, theme);
 }
 
 /// Draws the screen while settings and archive are read.

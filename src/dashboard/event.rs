@@ -6,9 +6,9 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::compute::Computed;
+pub(crate) use super::compute::RequestId;
 use super::history::LocalChange;
 use super::key::{Key, Mouse};
-pub(crate) use super::request::RequestId;
 use crate::alarm::{Alarm, AlarmReply};
 use crate::exchange::{AcceptedToken, Exchange, Progress};
 use crate::failure::{Failure, WriteError};

@@ -1,12 +1,18 @@
 //! The keys of the footer for the focused pane, the most important first, help and quit
 //! at the end: a narrow screen shows the first ones.
 
+use ratatui::buffer::Buffer;
+
 use super::key::{Key, KeyCode};
 use super::keymap::{Action, Keymap};
+use super::layout::{Area, Parts};
 use super::shell::Shell;
 use super::tab::TabId;
 use super::tabs::Entry;
 use super::targets::FooterTarget;
+use super::theme::Theme;
+use super::widgets::paint::put;
+use crate::text;
 
 /// The last of every pane.
 const LAST: &[Entry] = &[(Action::Help, "help"), (Action::Quit, "quit")];
@@ -97,6 +103,39 @@ pub(crate) fn alarm_keys(keymap: &Keymap) -> Vec<FooterKey> {
     });
     let close = of_key(Key::plain(KeyCode::Esc), "close");
     keys.chain([close]).collect()
+}
+
+/// The cells of keys with their words, with the blanks behind each.
+fn footer_cells(keys: &[FooterKey]) -> usize {
+    keys.iter()
+        .map(|key| text::width(&key.name) + text::width(key.word) + 3)
+        .sum()
+}
+
+/// Draws the keys of the footer; returns their click areas.
+pub(crate) fn draw(
+    buffer: &mut Buffer,
+    area: Area,
+    mut keys: Vec<FooterKey>,
+    theme: Theme,
+) -> Vec<(Area, FooterTarget)> {
+    // The last two always stay; the keys before them are dropped if there is no room.
+    while footer_cells(&keys) > usize::from(area.width) + 2 && keys.len() > 2 {
+        keys.remove(keys.len() - 3);
+    }
+    let mut targets = Vec::with_capacity(keys.len());
+    let mut x = 0;
+    for key in keys {
+        let start = x;
+        x += put(buffer, area.at(x, 0), &key.name, theme.heading());
+        x += 1 + put(buffer, area.at(x + 1, 0), key.word, theme.dim());
+        if let Some(target) = key.target {
+            let entry = Area::new(area.x + start, area.y, x - start, 1);
+            targets.push((entry, target));
+        }
+        x += 2;
+    }
+    targets
 }
 
 #[cfg(test)]

@@ -1,23 +1,59 @@
-//! The message of the last action, or a warning: on the line of the tabs. It covers no
-//! title, row or key.
+//! The line of the tabs: their titles, and behind them the message of the last action, or a
+//! warning. It covers no title, row or key.
 
+use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::canvas::Canvas;
 use super::dialogs::Dialog;
-use super::frame::after_tabs;
 use super::keymap::Action;
-use super::layout::Parts;
+use super::layout::{Layout, Parts};
 use super::notice::Notice;
+use super::panes::found;
+use super::tab::{Pane, TabId};
 use super::theme::Theme;
-use super::widgets::paint::{cells_of_pieces, put, put_pieces};
+use super::widgets::paint::{Pieces, cells_of_pieces, put, put_pieces};
 use super::widgets::sheet::cells;
 use super::widgets::wrap::fit_words;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
+use crate::dashboard::track::TrackTab;
 use crate::text;
 
 /// The shortest line with all words for the key that shows a message in full, cells.
 const WITH_WORDS: u16 = 60;
+
+/// Draws the titles of the tabs, the shown one in reverse video.
+pub(crate) fn tabs(buffer: &mut Buffer, layout: &Layout, shared: &Shared, theme: Theme) {
+    for (tab, title, area) in layout.tab_spans() {
+        let style = if tab == shared.screen.tab {
+            theme.accent().patch(theme.chosen())
+        } else {
+            theme.dim()
+        };
+        put(buffer, area, &title, style);
+    }
+}
+
+/// The texts after the titles of the tabs: filter and search, unless a table shows them in its
+/// title.
+fn after_tabs(layout: &Layout, shell: &Shell, theme: Theme) -> Pieces {
+    let mut parts: Pieces = Vec::new();
+    if layout.frame(Pane::Table).is_empty() {
+        if !shell.filter().is_empty() {
+            let filter = text::fit_name(shell.filter(), 24);
+            parts.push((format!("filter: {filter}"), theme.warning()));
+        }
+        if let (Some(search), Some(found)) = (&shell.shared.screen.search, found(shell)) {
+            let text = text::fit_name(search.query.text(), 24);
+            parts.push((format!("find: {text} {found}"), theme.heading()));
+        }
+    }
+    if shell.tabs.track.is_computing(&shell.shared) {
+        parts.push(("computing".to_owned(), theme.text()));
+    }
+    parts
+}
 
 /// The style of a message.
 pub(crate) fn style(notice: &Notice, theme: Theme) -> Style {
@@ -98,4 +134,24 @@ pub(crate) fn parts<'t>(words: &'t str, shell: &Shell) -> [&'t str; 3] {
     let (hint, rest) = words.split_at(end + 2);
     let (key, word) = hint.split_at(key.len());
     [key, word, rest]
+}
+
+/// Number of fixes from which the computation is named: a shorter one is done before the
+/// user could read it.
+const LONG: usize = 10_000;
+
+impl TrackTab {
+    /// `true` while rows, parts or flags of the open track are computed; never for a short
+    /// track.
+    pub(crate) fn is_computing(&self, shared: &Shared) -> bool {
+        let Some(deployment) = shared.open_deployment() else {
+            return false;
+        };
+        let range = self.time_range.as_ref();
+        let is_cutting = range.is_some_and(|range| range.cutting.is_some());
+        let is_busy = self.arranging.is_some() || is_cutting;
+        shared.screen.tab == TabId::Track
+            && (is_busy || deployment.track.assembling.is_some())
+            && (deployment.track.get()).is_some_and(|track| track.len() >= LONG)
+    }
 }

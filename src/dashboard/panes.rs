@@ -89,7 +89,7 @@ fn words(pane: Pane, shell: &Shell, theme: Theme) -> Words {
 /// range also the number of all: "1 of 3, 20 in all".
 fn position(shell: &Shell) -> String {
     let rows = shell.rows();
-    let all = shell.all_rows();
+    let all = shell.tab().len(&shell.shared);
     let here = match rows {
         0 => 0,
         _ => shell.table().cursor + 1,

@@ -2,10 +2,8 @@
 
 mod asks;
 mod detail;
-mod keys;
 mod marks;
 pub(super) mod send;
-mod series;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -16,14 +14,13 @@ use std::collections::BTreeSet;
 use strum::VariantArray;
 
 use super::canvas::Canvas;
-use super::event::Event;
+use super::event::{Event, RequestId};
 use super::keymap::Action;
-use super::request::RequestId;
 use super::shared::Shared;
 use super::tab::Pane;
 use super::tabs::rows::Rows;
 use super::tabs::{
-    Ask, Entry as FooterEntry, Form, Meaning, Outcome, RowsTab, TabAction, row_text,
+    Ask, Entry as FooterEntry, Form, Meaning, Outcome, RowsTab, TabAction, actions, row_text,
 };
 use super::theme::Theme;
 use super::widgets::sheet::Sheet;
@@ -33,8 +30,19 @@ use crate::plant::log::{Entry, Operation, Outcome as Came, PlantService};
 use crate::plant::state::{self, Named, Plant, State};
 use crate::plant::{is_whole_number, label};
 use crate::text;
-use keys::ACTIONS;
-use series::Series;
+use send::Series;
+
+actions! {
+    NewPlant, "n a", "Create a plant", "new";
+    DeletePlant, "D delete", "Delete a plant, or those that are marked", "delete";
+    ResolvePlant, "o", "Say, or correct, whether a plant exists", "found out" of row;
+    Mark, "space", "Mark a plant; again: unmark", "mark" of row;
+    Details, "enter i", "All requests of the plant; again: the list", "requests" of row;
+    Undo, "U", "Take back the last create or delete", "undo";
+    MarkAll, "*", "Mark all shown or found; again: none", "mark all" of row;
+    ImportPlants, "I", "Import plants: create those of a file", "import";
+    Export, "E", "Export the plants to a file", "export";
+}
 
 /// Where there is no service with plants.
 const NEED_THE_SERVICE: &str =

@@ -19,7 +19,6 @@ use crate::geo::Position;
 use crate::map::View;
 use crate::plant::log::PlantService;
 use crate::settings::Settings;
-use crate::track::query::Query;
 
 /// The state of the dashboard.
 #[derive(Debug, Clone)]
@@ -136,19 +135,9 @@ impl Shell {
         }
     }
 
-    /// The query that filters this tab's rows.
-    pub(crate) fn filter_query(&self) -> &Query {
-        self.tab().filter()
-    }
-
-    /// The text of that filter.
+    /// The text that filters this tab's rows.
     pub(crate) fn filter(&self) -> &str {
-        self.filter_query().text()
-    }
-
-    /// Number of rows in the table of this tab without its filter.
-    pub(crate) fn all_rows(&self) -> usize {
-        self.tab().len(&self.shared)
+        self.tab().filter().text()
     }
 
     /// Cursor and viewport of the table of this tab.

@@ -1,7 +1,6 @@
 //! A tab as the shell knows it: it owns its rows, cursor, filter, order, words and drawing,
 //! and says as data what find, filter, sort, copy, footer, help and palette need.
 
-mod detail;
 mod of_rows;
 pub(crate) mod rows;
 pub(crate) mod times;

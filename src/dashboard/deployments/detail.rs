@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use uuid::Uuid;
 
 use super::deployment::DeploymentState;
-use super::limit_words;
+use super::row_words;
 use crate::alarm::Length;
 use crate::dashboard::alarms::words;
 use crate::dashboard::canvas::Canvas;
@@ -356,7 +356,7 @@ fn next(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Option<R
 /// last fix is.
 fn limits(deployment: &DeploymentState, shared: &Shared, theme: Theme) -> Vec<Row> {
     let mut rows = Vec::new();
-    let words = limit_words::values(deployment, shared.settings.units);
+    let words = row_words::values(deployment, shared.settings.units);
     if !words.is_empty() {
         rows.push(Row::new(2, "limits", words, theme.text()).in_column("limits"));
     }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::deployment::{DeploymentState, Listing};
 use super::fetch_state::Loading;
 use super::moment::Moment;
-use super::widest::Widest;
+use super::row_words::Widest;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::history::LocalChange;
 use crate::failure::Failure;

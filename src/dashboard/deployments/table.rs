@@ -1,7 +1,8 @@
 //! The watch list, by default the worst status first.
 
+use super::DeploymentsTab;
 use super::deployment::DeploymentState;
-use super::{DeploymentsTab, limit_words};
+use super::row_words::{self, Widest};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::format;
 use crate::dashboard::keymap::Action;
@@ -11,7 +12,6 @@ use crate::dashboard::track::small_charts;
 use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible, chosen, explain};
 
 use super::cells::{has_room_for_word, letter_cells, status, status_cells, update};
-use crate::dashboard::deployments::widest::Widest;
 use crate::dashboard::tab::TabId;
 use crate::dashboard::targets::Heading;
 use crate::geo::units;
@@ -189,8 +189,8 @@ pub(crate) const COLUMNS: &[Column<DeploymentState, Shared>] = &[
         long_rank: 96,
         cell: |deployment, look| {
             let units = look.model.settings.units;
-            let all = limit_words::values(deployment, units);
-            let short = limit_words::shortly(deployment, units, ONE_LIMIT);
+            let all = row_words::values(deployment, units);
+            let short = row_words::shortly(deployment, units, ONE_LIMIT);
             Cell::new(all, look.theme.dim()).or(short)
         },
         ..Column::LEFT

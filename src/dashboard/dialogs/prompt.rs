@@ -11,8 +11,7 @@ use crate::alarm::AlarmReply;
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::deployments::deployment::Listing;
 use crate::dashboard::event::RequestId;
-use crate::dashboard::footer::{FooterKey, dialog_keys};
-use crate::dashboard::frame::footer;
+use crate::dashboard::footer::{self, FooterKey, dialog_keys};
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::keymap::{Action, Scope};
 use crate::dashboard::layout::Parts;
@@ -214,7 +213,7 @@ impl Prompt {
         let line = canvas.layout.footer;
         Clear.render(line, buffer);
         let (line, keys) = line.split_left(line.width.saturating_sub(BESIDE));
-        canvas.memory.targets.footer = footer(buffer, keys, self.footer(shell), theme);
+        canvas.memory.targets.footer = footer::draw(buffer, keys, self.footer(shell), theme);
         let mut sheet = Sheet::new(line.width);
         let sign = self.purpose.words().1;
         let cursor = sheet.field(sign, theme.accent(), &self.field, theme);

@@ -8,7 +8,6 @@ use super::{Matches, Search};
 use crate::dashboard::compute::Computed;
 use crate::dashboard::event::RequestId;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::row::Row;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
 use crate::dashboard::tab::TabId;
@@ -207,16 +206,6 @@ impl TrackTab {
 }
 
 impl Shell {
-    /// The subject of the row at this tab's cursor; `None` in an empty table.
-    pub(crate) fn row_at_cursor(&self) -> Option<Row> {
-        self.tab().row_at_cursor(&self.shared)
-    }
-
-    /// The row with this subject; `None` if this tab has none.
-    pub(crate) fn row_number(&self, row: &Row) -> Option<usize> {
-        self.tab().row_number(&self.shared, row)
-    }
-
     /// Rows have other texts: filter and search read the shown texts.
     pub(crate) fn rewrite_rows(&mut self) {
         let filter = self.filter().to_owned();
@@ -239,7 +228,7 @@ impl Shell {
     /// # Errors
     /// A description of the fault in the filter.
     pub(crate) fn keep_filter(&mut self) -> Result<(), String> {
-        let fault = &self.filter_query().fault;
+        let fault = &self.tab().filter().fault;
         if !fault.is_empty() {
             return Err(fault.clone());
         }
@@ -256,7 +245,7 @@ impl Shell {
 
     /// Begins a search of this tab's rows.
     pub(crate) fn begin_search(&mut self) {
-        let origin = self.row_at_cursor();
+        let origin = self.tab().row_at_cursor(&self.shared);
         let followed = self.tab().follows();
         self.shared.screen.search = Some(Search {
             query: Query::default(),
@@ -374,7 +363,9 @@ impl Shell {
         let row = search.origin.clone();
         let before = row.filter(|_| !search.query.has_crossings());
         let text = search.query.text().trim().to_lowercase();
-        let origin = before.and_then(|row| self.row_number(&row)).unwrap_or(0);
+        let origin = before
+            .and_then(|row| self.tab().row_number(&self.shared, &row))
+            .unwrap_or(0);
         let is_named = |row: &usize, is_it: fn(&str, &str) -> bool| {
             let named = self.tab().row_name(&self.shared, *row);
             named.is_some_and(|named| is_it(&named.to_lowercase(), &text))
@@ -449,7 +440,8 @@ impl Shell {
         let Some(search) = self.shared.screen.search.take() else {
             return;
         };
-        if let Some(row) = search.origin.and_then(|row| self.row_number(&row)) {
+        let origin = search.origin;
+        if let Some(row) = origin.and_then(|row| self.tab().row_number(&self.shared, &row)) {
             self.go_to_row(row);
         }
         if search.followed {

@@ -1,19 +1,22 @@
-//! A tab of rows as a tab: find, filter, sort, copy, footer and drawing, once for all of them.
+//! A tab of rows as a tab: find, filter, sort, copy, footer and drawing, once for all of them. The pane below
+//! the table is scrolled at full size.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::rows::{answers, arrange, at_cursor, row_by_subject};
-use super::{Entry, Form, Hint, Meaning, Outcome, RowsTab, Tab, TabAction, detail};
+use super::{Entry, Form, Hint, Meaning, Outcome, RowsTab, Tab, TabAction};
 use crate::dashboard::canvas::Canvas;
 use crate::dashboard::event::Event;
 use crate::dashboard::keymap::Action;
-use crate::dashboard::layout::Arrangement;
+use crate::dashboard::layout::{Area, Arrangement, Parts};
 use crate::dashboard::row::Row;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::tab::Pane;
 use crate::dashboard::targets::Heading;
 use crate::dashboard::theme::Theme;
+use crate::dashboard::widgets::paint::put;
+use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table_state::{Step, TableState};
 use crate::track::query::Query;
 use crate::track::sort::SortedBy;
@@ -60,6 +63,43 @@ fn has_row(tab: &dyn RowsTab, action: Action) -> bool {
         None => matches!(action, Action::Find | Action::Copy),
     };
     !needs_row || tab.rows().selected().is_some()
+}
+
+/// All lines of the pane, and how many of them it shows: all but the last, which says where they
+/// are, if they do not fit at full size.
+fn laid(tab: &dyn RowsTab, area: Area, shared: &Shared, theme: Theme) -> (Sheet, u16) {
+    let mut sheet = Sheet::new(area.width);
+    tab.detail(&mut sheet, area.height, shared, theme);
+    let is_cut = shared.screen.full && sheet.height() > area.height;
+    (sheet, area.height.saturating_sub(u16::from(is_cut)))
+}
+
+/// Draws the part of the pane that is scrolled to.
+fn draw_detail(tab: &dyn RowsTab, canvas: &mut Canvas<'_>, shared: &Shared) {
+    let area = canvas.layout.summary;
+    let theme = canvas.theme;
+    let (mut sheet, height) = laid(tab, area, shared, theme);
+    let lines = sheet.height();
+    if height < area.height {
+        let scrolled = u16::try_from(tab.rows().detail.top).unwrap_or(lines);
+        let top = scrolled.min(lines.saturating_sub(height));
+        sheet.skip(top);
+        let place = format!("lines {}–{} of {lines}", top + 1, top + height);
+        put(canvas.buffer, area.at(0, height), &place, theme.dim());
+    }
+    sheet.draw(canvas.buffer, area.split_top(height).0, theme);
+}
+
+/// Scrolls the pane.
+fn scroll_detail(tab: &mut dyn RowsTab, step: Step, area: Area, shared: &Shared) {
+    // The lines are the same in any colours.
+    let (sheet, height) = laid(tab, area, shared, Theme::default());
+    let mut shown = tab.rows().detail;
+    // The first line of the pane is the cursor.
+    let bottom = usize::from(sheet.height().saturating_sub(height));
+    shown.step(step, bottom + 1, height.into());
+    shown.top = shown.cursor;
+    tab.rows_mut().detail = shown;
 }
 
 impl<T: RowsTab> Tab for T {
@@ -211,7 +251,7 @@ impl<T: RowsTab> Tab for T {
                 (shared.screen.width, shared.screen.height),
                 Arrangement::Rows,
             );
-            detail::scroll(self, step, layout.summary, shared);
+            scroll_detail(self, step, layout.summary, shared);
         }
         shared.screen.full
     }
@@ -237,7 +277,7 @@ impl<T: RowsTab> Tab for T {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, shared: &Shared) {
-        detail::draw(self, canvas, shared);
+        draw_detail(self, canvas, shared);
         if !shared.screen.full {
             self.draw_table(canvas, shared);
         }
