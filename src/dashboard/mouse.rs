@@ -14,59 +14,48 @@ use crate::track::sort::SortedBy;
 impl Dashboard {
     /// Handles a mouse event.
     pub(super) fn mouse(&mut self, mouse: Mouse) {
-        if mouse.kind == MouseKind::Press
-            && let Some(target) = targets::at(&self.shell.targets.footer, mouse.column, mouse.row)
-        {
+        let at = (mouse.column, mouse.row);
+        let is_press = mouse.kind == MouseKind::Press;
+        if is_press && let Some(target) = targets::at(&self.shell.targets.footer, at) {
             return self.press_on_footer(target);
         }
-        if self.dialogs.last().is_some_and(|top| top.is_beside_map()) {
-            return self.shell.mouse_on_picture(mouse);
-        }
-        if mouse.kind == MouseKind::Press && !self.dialogs.is_empty() {
-            let column = mouse.column;
-            let row = mouse.row;
-            let dialog = self.shell.targets.dialog;
-            if dialog.is_some_and(|area| !area.contains((column, row).into())) {
-                return self.key(Key::plain(KeyCode::Esc));
-            }
-            let chosen = self.shell.targets.chosen;
-            if let (Some(chosen), Some(dialog)) = (chosen, self.dialogs.last_mut()) {
-                dialog.press(i32::from(row) - i32::from(chosen), &self.shell);
-            }
-            return;
-        }
         if let Some(dialog) = self.dialogs.last_mut() {
-            let step = match mouse.kind {
-                MouseKind::WheelUp => Step::Rows(-3),
-                MouseKind::WheelDown => Step::Rows(3),
-                _ => return,
-            };
-            dialog.step(step, &self.shell);
+            let targets = &self.shell.targets;
+            match mouse.kind {
+                _ if dialog.is_beside_map() => self.shell.mouse_on_picture(mouse),
+                MouseKind::Press => {
+                    if (targets.dialog).is_some_and(|area| !area.contains(at.into())) {
+                        return self.key(Key::plain(KeyCode::Esc));
+                    }
+                    if let Some(chosen) = targets.chosen {
+                        let below = i32::from(mouse.row) - i32::from(chosen);
+                        dialog.press(below, &self.shell);
+                    }
+                }
+                MouseKind::WheelUp => dialog.step(Step::Rows(-3), &self.shell),
+                MouseKind::WheelDown => dialog.step(Step::Rows(3), &self.shell),
+                _ => {}
+            }
             return;
-        }
-        if mouse.kind == MouseKind::Press {
-            self.shell.shared.end_message();
-        }
-        let sum = targets::at(&self.shell.targets.sums, mouse.column, mouse.row);
-        if let (MouseKind::Press, Some(sum)) = (mouse.kind, sum) {
-            return self.show_counted(sum);
         }
         let layout = self.shell.layout();
-        let mut tabs = layout.tab_spans();
-        let tab = tabs.find(|(.., area)| area.contains((mouse.column, mouse.row).into()));
-        if let (MouseKind::Press, Some((tab, ..))) = (mouse.kind, tab) {
-            return self.shell.show_tab(tab);
-        }
-        if mouse.kind == MouseKind::Press
-            && let Some(heading) =
-                targets::at(&self.shell.targets.headings, mouse.column, mouse.row)
-        {
-            return self.sort_by(heading);
+        if is_press {
+            self.shell.shared.end_message();
+            if let Some(sum) = targets::at(&self.shell.targets.sums, at) {
+                return self.show_counted(sum);
+            }
+            let mut tabs = layout.tab_spans();
+            if let Some((tab, ..)) = tabs.find(|(.., area)| area.contains(at.into())) {
+                return self.shell.show_tab(tab);
+            }
+            if let Some(heading) = targets::at(&self.shell.targets.headings, at) {
+                return self.sort_by(heading);
+            }
         }
         if mouse.kind == MouseKind::Release {
             let pressed = self.shell.drag.take();
             if pressed.is_some_and(|drag| !drag.has_moved)
-                && let Some(position) = self.shell.position_in((mouse.column, mouse.row))
+                && let Some(position) = self.shell.position_in(at)
             {
                 let (tab, shared) = self.shell.tab_mut();
                 if let Some(map) = tab.map_mut() {

@@ -69,8 +69,8 @@ pub(crate) struct Drag {
 }
 
 /// The click target at a cell.
-pub(crate) fn at<T: Copy>(targets: &[(Area, T)], column: u16, row: u16) -> Option<T> {
+pub(crate) fn at<T: Copy>(targets: &[(Area, T)], cell: (u16, u16)) -> Option<T> {
     let mut hit = targets.iter();
-    hit.find(|(area, _)| area.contains((column, row).into()))
+    hit.find(|(area, _)| area.contains(cell.into()))
         .map(|(_, target)| *target)
 }
