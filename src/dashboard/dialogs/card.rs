@@ -6,7 +6,7 @@ use strum::VariantArray;
 use uuid::Uuid;
 
 use super::help::Help;
-use super::page::{Facts, Page};
+use super::page::Page;
 use super::prompt::{Prompt, Purpose};
 use super::{Component, Labels, Outcome};
 use crate::dashboard::canvas::Canvas;
@@ -204,12 +204,9 @@ impl Component for Card {
                 };
                 (label.to_owned(), words, style)
             });
-        let facts = Facts {
-            facts: styled.collect(),
-            labels: LABELS,
-            // The last line says how many pages there are.
-            height: usize::from(shell.layout().summary.height.saturating_sub(1)).max(1),
-        };
-        self.page.lines(sheet, &facts, theme);
+        // The last line says how many pages there are.
+        let height = usize::from(shell.layout().summary.height.saturating_sub(1)).max(1);
+        self.page
+            .lines(sheet, styled.collect(), LABELS, height, theme);
     }
 }

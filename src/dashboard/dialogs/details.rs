@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::page::{Facts, Page};
+use super::page::Page;
 use super::{Component, Labels, Outcome};
 use crate::dashboard::deployments::detail;
 use crate::dashboard::key::Key;
@@ -63,11 +63,6 @@ impl Component for Details {
         sheet.line(&[(&heading, theme.heading())]);
         // The heading, and the number of the page.
         let height = shell.shared.dialog_rows().saturating_sub(1).max(1);
-        let facts = Facts {
-            facts,
-            labels: LABELS,
-            height,
-        };
-        self.page.lines(sheet, &facts, theme);
+        self.page.lines(sheet, facts, LABELS, height, theme);
     }
 }

@@ -22,42 +22,6 @@ pub(crate) struct Page {
     pub turned: isize,
 }
 
-/// Labels with their values, for all pages.
-pub(super) struct Facts {
-    pub facts: Vec<Fact>,
-    /// The fewest cells of the labels with the blank behind them.
-    pub labels: u16,
-    /// Lines of a page.
-    pub height: usize,
-}
-
-impl Facts {
-    /// The cells of the labels on a sheet of this many columns.
-    fn label_cells(&self, width: u16) -> u16 {
-        let labels = self.facts.iter().map(|(label, ..)| cells(label) + 1);
-        let widest = (width / 2).max(self.labels);
-        labels.max().unwrap_or(0).clamp(self.labels, widest)
-    }
-
-    /// The lines of all pages. A long value continues on the lines below.
-    fn lines(&self, width: u16, labels: u16) -> Vec<Fact> {
-        let room = usize::from(width.saturating_sub(labels).max(1));
-        let mut lines: Vec<Fact> = Vec::new();
-        for (label, value, style) in &self.facts {
-            let mut label = label.clone();
-            // A long label, such as the name of a field, is above its value.
-            if cells(&label) >= labels {
-                let above = wrap(&label, usize::from(width)).into_iter();
-                lines.extend(above.map(|label| (label, String::new(), *style)));
-                label.clear();
-            }
-            let value = wrap(value, room).into_iter();
-            lines.extend(value.map(|words| (std::mem::take(&mut label), words, *style)));
-        }
-        lines
-    }
-}
-
 impl Page {
     /// Turns the page.
     pub(crate) fn key(&mut self, key: Key) -> Outcome {
@@ -70,23 +34,43 @@ impl Page {
         Outcome::Stay
     }
 
-    /// Adds the lines of the page.
-    pub(super) fn lines(self, sheet: &mut Sheet, facts: &Facts, theme: Theme) {
-        let labels = facts.label_cells(sheet.width());
-        let lines = facts.lines(sheet.width(), labels);
-        let pages = lines.len().div_ceil(facts.height).max(1);
+    /// Adds a page of so many lines with values, behind labels of `least` cells or more. A long
+    /// value continues on the lines below.
+    pub(super) fn lines(
+        self,
+        sheet: &mut Sheet,
+        facts: Vec<Fact>,
+        least: u16,
+        height: usize,
+        theme: Theme,
+    ) {
+        let width = sheet.width();
+        let widest = facts.iter().map(|(label, ..)| cells(label) + 1).max();
+        let labels = widest.unwrap_or(0).clamp(least, (width / 2).max(least));
+        let room = usize::from(width.saturating_sub(labels).max(1));
+        let mut lines: Vec<Fact> = Vec::new();
+        for (mut label, value, style) in facts {
+            // A long label, such as the name of a field, is above its value.
+            if cells(&label) >= labels {
+                let above = wrap(&label, usize::from(width)).into_iter();
+                lines.extend(above.map(|label| (label, String::new(), style)));
+                label.clear();
+            }
+            let value = wrap(&value, room).into_iter();
+            lines.extend(value.map(|words| (std::mem::take(&mut label), words, style)));
+        }
+        let pages = lines.len().div_ceil(height).max(1);
         let page = cyclic(0, self.turned, pages);
         let widest = lines.iter().map(|(_, words, _)| cells(words)).max();
         sheet.want(labels + widest.unwrap_or(0));
         let above = sheet.height();
-        let shown = lines.iter().skip(page * facts.height).take(facts.height);
-        for (label, words, style) in shown {
+        for (label, words, style) in lines.iter().skip(page * height).take(height) {
             sheet.line(&[(label, theme.dim())]);
             sheet.at(labels, words, *style);
         }
         if pages > 1 {
             // The frame keeps its height from page to page.
-            sheet.cut_or_fill(above + u16::try_from(facts.height).unwrap_or(u16::MAX));
+            sheet.cut_or_fill(above + u16::try_from(height).unwrap_or(u16::MAX));
             let to = if page + 1 == pages { "first" } else { "next" };
             let words = format!("page {} of {pages}, Down: {to}", page + 1);
             sheet.line(&[(&words, theme.dim())]);
