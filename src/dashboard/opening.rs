@@ -8,7 +8,7 @@ use super::dialogs::Dialog;
 use super::dialogs::card::Card;
 use super::dialogs::details::{Details, Subject};
 use super::dialogs::edit::EditForm;
-use super::dialogs::export::{Existing, ExportForm};
+use super::dialogs::export::ExportForm;
 use super::dialogs::palette::Command;
 use super::dialogs::prompt::{Prompt, Purpose};
 use super::dialogs::question::{Deed, Question};
@@ -148,7 +148,7 @@ impl Dashboard {
             && !known.track.is_held()
             && known.track.loading.is_none()
         {
-            form.failed(failure, Existing::Kept);
+            form.failed(failure, false);
         }
     }
 

@@ -104,10 +104,7 @@ impl Shared {
     }
 
     /// When the texts about a deployment change by time only, UNIX seconds.
-    pub(super) fn ages_change(
-        &self,
-        deployment: &DeploymentState,
-    ) -> impl Iterator<Item = f64> + use<> {
+    pub(super) fn ages_change(&self, deployment: &DeploymentState) -> Vec<f64> {
         let now = self.now;
         // The text about the next fix counts minutes.
         let next = self.deployments.agenda.next(deployment.uuid());
@@ -119,15 +116,12 @@ impl Shared {
         let age = latest.map(|fix| time::next_change(fix.time_stamp, later) - (later - now));
         let failed = deployment.track.failure.as_ref();
         let failure = failed.map(|(_, at)| time::next_change(*at, now));
-        let alarms: Vec<f64> = (deployment.alarms.iter())
-            .map(|alarm| time::next_change(alarm.raised_at, now))
-            .collect();
+        let alarms = deployment.alarms.iter();
+        let alarms = alarms.map(|alarm| time::next_change(alarm.raised_at, now));
         let status = deployment.next_status(now).filter(|change| *change > now);
-        (expected.into_iter())
-            .chain(age)
-            .chain(failure)
-            .chain(alarms)
-            .chain(status.map(|change| change + 0.001))
+        let status = status.map(|change| change + 0.001);
+        let others = [expected, age, failure, status].into_iter().flatten();
+        alarms.chain(others).collect()
     }
 }
 

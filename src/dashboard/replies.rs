@@ -5,7 +5,6 @@ use uuid::Uuid;
 use super::Dashboard;
 use super::connection::Connection;
 use super::dialogs::Dialog;
-use super::dialogs::export::Existing;
 use super::dialogs::quit::Quit;
 use super::effect::Effect;
 use super::event::{FetchNews, RequestId};
@@ -116,7 +115,7 @@ impl Dashboard {
         outcome: Result<WrittenFile, WriteError>,
     ) {
         let form = waiting(&mut self.dialogs, request);
-        let (failure, existing) = match outcome {
+        let (failure, is_there) = match outcome {
             Ok(WrittenFile { path, fixes, bytes }) => {
                 let mut count = text::counted(fixes, "fix", "fixes");
                 if let Some(Dialog::Export(form)) = form
@@ -138,11 +137,11 @@ impl Dashboard {
                 self.shell.shared.notify(told);
                 return;
             }
-            Err(WriteError::Exists(failure)) => (failure, Existing::Replaced),
-            Err(WriteError::Failed(failure)) => (failure, Existing::Kept),
+            Err(WriteError::Exists(failure)) => (failure, true),
+            Err(WriteError::Failed(failure)) => (failure, false),
         };
         match form {
-            Some(Dialog::Export(form)) => form.failed(&failure, existing),
+            Some(Dialog::Export(form)) => form.failed(&failure, is_there),
             _ => self
                 .shell
                 .shared

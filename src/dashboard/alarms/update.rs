@@ -95,16 +95,25 @@ impl Shared {
     /// Shows a message about alarms and has the terminal notify the user; several alarms
     /// make one message.
     fn announce(&mut self, raised: &[Alarm]) {
-        let Some(first) = raised.first() else {
-            return;
-        };
-        let (title, body) = match raised {
+        let key = self.key_of(Action::Alarms);
+        let (title, body, said) = match raised {
+            [] => return,
             [alarm] => {
                 let title = self.name_and_kind(alarm);
                 let fix = alarm.fix_time.filter(|fix| self.now - fix >= FRESH_S);
                 let at = fix.map(|fix| time::table(fix, self.shown_zone()));
                 let words = self.words_of(alarm).at(at.unwrap_or_default());
-                (title, words.write(Length::Sentence, self.settings.units))
+                let body = words.write(Length::Sentence, self.settings.units);
+                let kind = alarm.kind.word();
+                // A text that begins with the kind does not repeat it.
+                let subject = match body.starts_with(kind) {
+                    true => self.name_before(alarm),
+                    false => format!("{title}: "),
+                };
+                let short = |name: &str| format!("{key} alarms  {name}: {kind}");
+                let short = Text::named(&self.name_of_alarm(alarm), short);
+                let said = Text::from(format!("{key} alarms  {subject}{body}"));
+                (title, body, said.or(short.shortest()))
             }
             several => {
                 let names = several.iter().map(|alarm| self.name_and_kind(alarm));
@@ -112,30 +121,20 @@ impl Shared {
                 if several.len() > names.len() {
                     names.push(format!("{} more", several.len() - names.len()));
                 }
-                (format!("{} alarms", several.len()), names.join(", "))
+                let title = format!("{} alarms", several.len());
+                let body = names.join(", ");
+                let short = format!("{key} alarms  {title}");
+                let said = Text::from(format!("{short}: {body}")).or(short);
+                (title, body, said)
             }
         };
-        let key = self.key_of(Action::Alarms);
-        let words = match raised {
-            // A text that begins with the kind does not repeat it.
-            [alarm] if body.starts_with(alarm.kind.word()) => {
-                format!("{}{body}", self.name_before(alarm))
-            }
-            _ => format!("{title}: {body}"),
-        };
-        let short = match raised {
-            [alarm] => {
-                let kind = alarm.kind.word();
-                let short = |name: &str| format!("{key} alarms  {name}: {kind}");
-                Text::named(&self.name_of_alarm(alarm), short)
-            }
-            _ => format!("{key} alarms  {title}").into(),
-        };
-        let words = Text::from(format!("{key} alarms  {words}"));
-        self.show_of_alarms(words.or(short.shortest()), raised);
-        let id = first.id.clone();
-        let title = format!("driftline: {title}");
-        self.send(Effect::Announce(Announcement { id, title, body }))
+        self.show_of_alarms(said, raised);
+        let id = raised.first().map(|alarm| alarm.id.clone());
+        self.send(Effect::Announce(Announcement {
+            id: id.unwrap_or_default(),
+            title: format!("driftline: {title}"),
+            body,
+        }))
     }
 
     /// The subject and the kind of an alarm: `Buoy 7: outside`, `the service fails`.

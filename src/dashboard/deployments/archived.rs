@@ -47,10 +47,8 @@ impl Shared {
     pub(super) fn not_due(&mut self, uuid: Uuid, wait_s: f64) {
         let now = self.now;
         let deployment = self.deployments.get(uuid);
-        let known = deployment.filter(|known| known.track.has_data());
-        let answer = known.map(|known| known.last_answer(now));
-        if let Some(answer) = answer {
-            self.deployments.answered_to_another(uuid, answer);
+        if deployment.is_some_and(|known| known.track.has_data()) {
+            self.deployments.answered_to_another(uuid, now);
         }
         self.deployments.agenda.later(uuid, now + wait_s);
         self.refresh_due()
@@ -72,13 +70,7 @@ impl Shared {
             deployment.of_another(new);
         }
         self.take(uuid, loaded);
-        if let Some(answer) = self
-            .deployments
-            .get(uuid)
-            .map(|deployment| deployment.last_answer(fetched_at))
-        {
-            self.deployments.answered_to_another(uuid, answer);
-        }
+        self.deployments.answered_to_another(uuid, fetched_at);
     }
 
     /// Takes over watch list and flags of the archive. If the user has edited

@@ -274,7 +274,7 @@ impl Shared {
                 // Another program has fetched it: that counts as fetched.
                 if before.is_some_and(|before| at > before) {
                     deployment.of_another(new);
-                    answers.push((read.uuid, deployment.last_answer(at.min(now))));
+                    answers.push((read.uuid, at.min(now)));
                 }
             }
             if deployment.track.is_held()
@@ -286,8 +286,8 @@ impl Shared {
             }
         }
         self.deployments.values_changed();
-        for (uuid, answer) in answers {
-            self.deployments.answered_to_another(uuid, answer);
+        for (uuid, at) in answers {
+            self.deployments.answered_to_another(uuid, at);
         }
         for uuid in changed {
             self.reassemble(uuid);
@@ -329,13 +329,7 @@ impl Shared {
                     }
                     None => self.take_overview(uuid, *update),
                 }
-                if let Some(answer) = self
-                    .deployments
-                    .get(uuid)
-                    .map(|deployment| deployment.last_answer(now))
-                {
-                    self.deployments.answered(uuid, answer);
-                }
+                self.deployments.answered(uuid, now);
             }
             Err(failure) if failure.kind == FailureKind::Interrupted => {
                 self.deployments.agenda.given_up(uuid, now);

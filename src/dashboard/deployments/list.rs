@@ -85,17 +85,22 @@ impl Deployments {
         }
     }
 
-    /// The service has answered this program for a deployment.
-    pub(in crate::dashboard) fn answered(&mut self, uuid: Uuid, answer: LastAnswer) {
-        self.agenda.answered(uuid, answer);
-        self.note_wait(uuid);
-        self.look_at_service();
+    /// The service has answered this program for a deployment, at `at` (UNIX
+    /// seconds).
+    pub(in crate::dashboard) fn answered(&mut self, uuid: Uuid, at: f64) {
+        if let Some(known) = self.get(uuid) {
+            self.agenda.answered(uuid, known.last_answer(at));
+            self.note_wait(uuid);
+            self.look_at_service();
+        }
     }
 
-    /// The service has answered another program for a deployment.
-    pub(in crate::dashboard) fn answered_to_another(&mut self, uuid: Uuid, answer: LastAnswer) {
-        self.agenda.answered_to_another(uuid, answer);
-        self.note_wait(uuid);
+    /// The service has answered another program for a deployment, at `at` (UNIX seconds).
+    pub(in crate::dashboard) fn answered_to_another(&mut self, uuid: Uuid, at: f64) {
+        if let Some(known) = self.get(uuid) {
+            self.agenda.answered_to_another(uuid, known.last_answer(at));
+            self.note_wait(uuid);
+        }
     }
 
     /// Tells a deployment how long its last answer holds.

@@ -54,20 +54,10 @@ pub(crate) struct ExportForm {
     pub path: Field,
     /// The folder that a relative path begins in.
     pub folder: String,
-    /// The fate of a file that is there already.
-    pub existing: Existing,
+    /// `true` if the next Enter replaces a file that is there already: the user was asked.
+    pub replaces: bool,
     /// The request that writes it.
     pub writing: Option<RequestId>,
-}
-
-/// The fate of a file that is there already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Existing {
-    /// It stays, and the user is asked first.
-    #[default]
-    Kept,
-    /// It is replaced: the user has agreed.
-    Replaced,
 }
 
 impl ExportForm {
@@ -88,7 +78,7 @@ impl ExportForm {
             format,
             path: Field::new(&format!("{stem}{suffix}.{}", format.extension())),
             folder: shell.shared.screen.host.folder.clone(),
-            existing: Existing::default(),
+            replaces: false,
             writing: None,
         }
     }
@@ -123,13 +113,13 @@ impl ExportForm {
         if let Some(stem) = self.path.text().strip_suffix(&format!(".{before}")) {
             self.path = Field::new(&format!("{stem}.{}", self.format.extension()));
         }
-        self.existing = Existing::Kept;
+        self.replaces = false;
     }
 
     /// Takes the format of the extension that was typed; of another extension the format
     /// stays.
     fn follow_extension(&mut self) {
-        self.existing = Existing::Kept;
+        self.replaces = false;
         let name = self.path.text().trim().to_lowercase();
         let typed = name.rsplit_once('.').map_or("", |(_, typed)| typed);
         if typed != self.format.extension()
@@ -144,25 +134,24 @@ impl ExportForm {
         self.scope = cyclic(self.scope, by, self.scopes(shell).len());
     }
 
-    /// The file was not written; `existing` is what the next Enter does to an existing
-    /// file.
-    pub(in crate::dashboard) fn failed(&mut self, failure: &Failure, existing: Existing) {
+    /// The file was not written, perhaps because it is there already: the next Enter replaces it.
+    pub(in crate::dashboard) fn failed(&mut self, failure: &Failure, is_there: bool) {
         self.writing = None;
-        self.existing = existing;
+        self.replaces = is_there;
         self.path.error = failure.to_string();
     }
 
     /// The keys in its present state.
     fn keys(&self, shell: &Shell) -> Keys {
-        match (self.writing, self.existing) {
+        match (self.writing, self.replaces) {
             (Some(_), _) => &[("Esc", "close")],
-            (None, Existing::Replaced) => &[("Enter", "replace the file"), ("Esc", "cancel")],
-            (None, Existing::Kept) if self.scopes(shell).len() < 2 => &[
+            (None, true) => &[("Enter", "replace the file"), ("Esc", "cancel")],
+            (None, false) if self.scopes(shell).len() < 2 => &[
                 ("Tab", "next format"),
                 ("Enter", "write"),
                 ("Esc", "cancel"),
             ],
-            (None, Existing::Kept) => &[
+            (None, false) => &[
                 ("Tab", "next format"),
                 ("Down", "which fixes"),
                 ("Enter", "write"),
@@ -192,7 +181,7 @@ impl ExportForm {
                 overlays: shell.shared.map.overlays.clone(),
             },
             path: self.path.text().trim().to_owned(),
-            replace: self.existing == Existing::Replaced,
+            replace: self.replaces,
         })
     }
 
@@ -290,7 +279,7 @@ impl Component for ExportForm {
     }
 
     fn is_question(&self) -> bool {
-        self.existing == Existing::Replaced
+        self.replaces
     }
 }
 

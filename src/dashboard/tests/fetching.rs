@@ -2,7 +2,6 @@
 //! fetch is in progress, superseded replies.
 
 use super::*;
-use crate::dashboard::dialogs::export::Existing;
 use crate::track::{Flag, FlagOverrides};
 use crate::watch::FetchDelta;
 
@@ -363,7 +362,7 @@ fn only_a_file_that_exists_is_offered_to_be_replaced() {
         let Some(Dialog::Export(form)) = model.dialogs.last() else {
             panic!("the form is gone");
         };
-        assert_eq!(form.existing == Existing::Replaced, offered);
+        assert_eq!(form.replaces, offered);
         let effects = press(&mut model, KeyCode::Enter);
         assert!(
             matches!(&effects[..], [Effect::Export { job, .. }] if job.replace == offered),
