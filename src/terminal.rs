@@ -331,7 +331,9 @@ impl Loop {
             .and_then(|asked_at| REPLY.checked_sub(asked_at.elapsed()))
         {
             match tokio::time::timeout(rest, self.inbox.recv()).await {
-                Ok(Some(LoopEvent::Background(_) | LoopEvent::Hangup)) | Ok(None) | Err(_) => break,
+                Ok(Some(LoopEvent::Background(_) | LoopEvent::Signal(_))) | Ok(None) | Err(_) => {
+                    break;
+                }
                 Ok(Some(_)) => {}
             }
         }
@@ -373,7 +375,6 @@ impl Loop {
                 Ok(Next::Draw)
             }
             LoopEvent::Signal(status) => Ok(Next::End(status)),
-            LoopEvent::Hangup => Ok(Next::End(129)),
             LoopEvent::Stop => {
                 self.suspend(screen)?;
                 Ok(Next::Draw)

@@ -159,7 +159,7 @@ impl Shell {
     fn cancel_requests(&mut self) -> bool {
         let now = self.shared.now;
         let shown = self.tab().deployment(&self.shared);
-        let deployments = &mut self.shared.deployments;
+        let deployments = &self.shared.deployments;
         let is_of_all = self.shared.screen.tab != TabId::Track;
         let all = deployments.list.iter().map(DeploymentState::uuid);
         let asked = all.filter(|uuid| is_of_all && deployments.agenda.is_asked_for(*uuid));
@@ -167,8 +167,9 @@ impl Shell {
         if uuids.is_empty() {
             uuids.extend(shown);
         }
-        let (mut names, mut requests) = (Vec::new(), Vec::new());
+        let mut names = Vec::new();
         for uuid in uuids {
+            let deployments = &mut self.shared.deployments;
             let waits = deployments.agenda.is_asked_for(uuid);
             let Some(deployment) = deployments.get_mut(uuid) else {
                 continue;
@@ -178,10 +179,7 @@ impl Shell {
                 names.push(deployment.name());
                 deployments.agenda.given_up(uuid, now);
             }
-            requests.extend(request);
-        }
-        for request in requests {
-            self.shared.send(Effect::Cancel(request));
+            self.shared.cancel(request);
         }
         match names.as_slice() {
             [] => return false,

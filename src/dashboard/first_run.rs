@@ -5,8 +5,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::dialogs::centred;
-use super::glance;
-use super::layout::SMALLEST;
 use super::theme::Theme;
 use super::widgets::ascii;
 pub(crate) use super::widgets::field::Field;
@@ -21,11 +19,7 @@ pub(crate) fn draw(
     theme: Theme,
 ) -> Option<Position> {
     let screen = buffer.area;
-    if screen.width < SMALLEST.0 || screen.height < SMALLEST.1 {
-        glance::too_small(buffer, screen, theme);
-        return None;
-    }
-    let mut sheet = Sheet::new(76.min(screen.width - 2));
+    let mut sheet = Sheet::new(76.min(screen.width.saturating_sub(2)));
     sheet.line(&[
         ("driftline  ", theme.heading()),
         ("first start", theme.dim()),
@@ -48,4 +42,25 @@ pub(crate) fn draw(
         ascii::only_ascii(buffer);
     }
     cursor
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_is_drawn_as_far_as_there_is_room() {
+        for width in 0..80 {
+            for height in 0..24 {
+                let mut buffer = Buffer::empty(ratatui::layout::Rect::new(0, 0, width, height));
+                let address = Field::new("https://service.example/api");
+                draw(
+                    &mut buffer,
+                    &address,
+                    "/home/user/config.toml",
+                    Theme::default(),
+                );
+            }
+        }
+    }
 }

@@ -34,16 +34,6 @@ pub(crate) fn draw(buffer: &mut Buffer, area: Area, shell: &Shell, theme: Theme)
     }
 }
 
-/// Draws the size that the dashboard needs.
-pub(crate) fn too_small(buffer: &mut Buffer, area: Area, theme: Theme) {
-    let lines = needs(area);
-    let above = usize::from(area.height).saturating_sub(lines.len()) / 2;
-    let from = u16::try_from(above).unwrap_or(0);
-    for (line, words) in (from..area.height).zip(&lines) {
-        put(buffer, area.at(0, line), words, theme.text());
-    }
-}
-
 /// The size that the dashboard needs and the size that there is, in lines.
 fn needs(area: Area) -> Vec<String> {
     let size = format!(

@@ -9,7 +9,7 @@ use super::key::{Key, KeyCode};
 use super::keymap::Action;
 use super::tab::TabId;
 use super::targets::Targets;
-use crate::dashboard::shared::{Screen, Shared};
+use crate::dashboard::shared::Screen;
 use crate::failure::Failure;
 
 /// Handles an event; returns the effects.
@@ -135,7 +135,9 @@ impl Dashboard {
             Event::Undone { change, outcome } => shell.undone(*change, outcome),
             Event::Exported { request, outcome } => self.exported(request, outcome),
             Event::Warning(failure) => {
-                shell.shared.warned(&failure);
+                // It may be about reading values of fields.
+                shell.shared.deployments.is_reading_values = false;
+                shell.shared.warn(shell.shared.failure_text(&failure));
                 self.not_read(None, &failure);
             }
             Event::ArchiveLost(words) => shell.shared.archive_lost(words),
@@ -213,13 +215,5 @@ impl Dashboard {
         if let Some(dialog) = self.dialogs.last_mut() {
             dialog.paste(text, &mut self.shell);
         }
-    }
-}
-
-impl Shared {
-    fn warned(&mut self, failure: &Failure) {
-        // The warning may be about reading values of fields.
-        self.deployments.is_reading_values = false;
-        self.warn(self.failure_text(failure));
     }
 }

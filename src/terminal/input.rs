@@ -11,12 +11,10 @@ pub(super) enum LoopEvent {
     Background(Rgb),
     /// The terminal draws pictures.
     DrawsPictures,
-    /// A signal that ends the program with this status.
+    /// A signal that ends the program with this status, or the terminal is gone.
     Signal(u8),
     /// The terminal asked the program to stop.
     Stop,
-    /// The terminal is gone.
-    Hangup,
     /// Keys can no longer be read, for this reason.
     InputLost(String),
 }

@@ -23,49 +23,33 @@ const EVERY: Duration = Duration::from_secs(2);
 /// The time of the last change and the size of a file; `None` if it does not exist.
 type State = Option<(SystemTime, u64)>;
 
-/// The files as they were read last.
-#[derive(Default)]
-struct Known {
-    files: HashMap<PathBuf, (State, Option<Arc<Overlay>>)>,
-}
+/// The files as they were read last; without an overlay one that can no longer be read.
+type Known = HashMap<PathBuf, (State, Option<Arc<Overlay>>)>;
 
-impl Known {
-    /// Reads the changed files; returns the messages about them, `None` if nothing has
-    /// changed. A file that can no longer be read is not drawn.
-    fn look(&mut self, files: &[PathBuf]) -> Option<Vec<Failure>> {
-        let mut messages = None;
-        for file in files {
-            let state = state(file);
-            if self
-                .files
-                .get(file)
-                .is_some_and(|(known, _)| *known == state)
-            {
-                continue;
-            }
-            let messages: &mut Vec<Failure> = messages.get_or_insert_default();
-            let overlay = match overlay::read(file) {
-                Ok((overlay, left_out)) => {
-                    let shown = text::excerpt(&file.display().to_string(), 80);
-                    messages
-                        .extend(left_out.map(|what| Failure::other(format!("{shown}: {what}"))));
-                    Some(Arc::new(overlay))
-                }
-                Err(failure) => {
-                    messages.push(failure);
-                    None
-                }
-            };
-            self.files.insert(file.clone(), (state, overlay));
+/// Reads the changed files; returns the messages about them, `None` if nothing has changed.
+fn look(known: &mut Known, files: &[PathBuf]) -> Option<Vec<Failure>> {
+    let mut messages = None;
+    for file in files {
+        let state = state(file);
+        if known.get(file).is_some_and(|(before, _)| *before == state) {
+            continue;
         }
-        messages
+        let messages: &mut Vec<Failure> = messages.get_or_insert_default();
+        let overlay = match overlay::read(file) {
+            Ok((overlay, left_out)) => {
+                let shown = text::excerpt(&file.display().to_string(), 80);
+                let words = left_out.map(|what| format!("{shown}: {what}"));
+                messages.extend(words.map(Failure::other));
+                Some(Arc::new(overlay))
+            }
+            Err(failure) => {
+                messages.push(failure);
+                None
+            }
+        };
+        known.insert(file.clone(), (state, overlay));
     }
-
-    /// The overlays in the order of the files.
-    fn overlays(&self, files: &[PathBuf]) -> Vec<Arc<Overlay>> {
-        let known = files.iter().filter_map(|file| self.files.get(file));
-        known.filter_map(|(_, overlay)| overlay.clone()).collect()
-    }
+    messages
 }
 
 fn state(file: &PathBuf) -> State {
@@ -79,7 +63,7 @@ pub(super) async fn follow(files: Vec<PathBuf>, send: impl Fn(Event)) {
     loop {
         let looked_at = files.clone();
         let looked = blocking(move || {
-            let messages = known.look(&looked_at);
+            let messages = look(&mut known, &looked_at);
             (known, messages)
         });
         let Ok((now_known, messages)) = looked.await else {
@@ -87,7 +71,8 @@ pub(super) async fn follow(files: Vec<PathBuf>, send: impl Fn(Event)) {
         };
         known = now_known;
         if let Some(messages) = messages {
-            send(Event::Overlays(known.overlays(&files)));
+            let read = files.iter().filter_map(|file| known.get(file)?.1.clone());
+            send(Event::Overlays(read.collect()));
             messages
                 .into_iter()
                 .for_each(|message| send(Event::Warning(message)));

@@ -105,7 +105,6 @@ impl Plain {
         match loop_event {
             LoopEvent::Event(event) => self.feed(event),
             LoopEvent::Signal(status) => Ok(Some(status)),
-            LoopEvent::Hangup => Ok(Some(129)),
             LoopEvent::Stop => {
                 signals::stop();
                 self.feed(Event::Now(unix_now()))
@@ -119,13 +118,14 @@ impl Plain {
 
     /// Gives an event to the dashboard, and prints what it has changed.
     fn feed(&mut self, event: Event) -> Result<Option<u8>, Failure> {
-        for effect in take(&mut self.dashboard, event) {
+        let effects = update(&mut self.dashboard, event);
+        // When a status changes next is worked out with the sorted rows.
+        self.dashboard.before_frame();
+        for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Some(0)),
-                // Only keys lead to them.
-                Effect::Suspend | Effect::Redraw | Effect::Copy(_) => {}
-                // A line reports the alarm.
-                Effect::Announce(_) => {}
+                // Of the others that the loop of a screen performs only keys are a cause, and a
+                // line reports an alarm.
                 other => self.services.carry_out(other),
             }
         }
@@ -140,14 +140,6 @@ impl Plain {
             _ => Ok(None),
         }
     }
-}
-
-/// Gives an event to the dashboard, and has it sort the rows as before a frame: when a
-/// status changes next is worked out with them.
-fn take(dashboard: &mut Dashboard, event: Event) -> Vec<Effect> {
-    let effects = update(dashboard, event);
-    dashboard.before_frame();
-    effects
 }
 
 /// Prints lines; returns `false` if the output is closed.
@@ -200,7 +192,8 @@ mod tests {
                 overrides: Default::default(),
                 loaded: Some(testing::loaded(records, now)),
             };
-            take(&mut dashboard, stored);
+            update(&mut dashboard, stored);
+            dashboard.before_frame();
         }
         let wake = dashboard.next_wake().unwrap() - now;
         assert!((10.0..10.1).contains(&wake), "{wake}");

@@ -118,7 +118,6 @@ fn end(loop_event: LoopEvent, screen: &mut raw::Screen) -> Result<Option<u8>, Fa
             Ok(None)
         }
         LoopEvent::Signal(status) => Ok(Some(status)),
-        LoopEvent::Hangup => Ok(Some(129)),
         LoopEvent::InputLost(reason) => Err(raw::unreadable(&reason)),
         LoopEvent::Event(_)
         | LoopEvent::Stop

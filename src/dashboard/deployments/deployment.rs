@@ -148,7 +148,11 @@ impl DeploymentState {
         };
         match status {
             Some(status) => has_status(status),
-            None => self.has_word(text) || has_status(text) || self.has_uuid(text),
+            None if self.has_word(text) || has_status(text) => true,
+            None => {
+                let id = self.deployment.id.to_string().to_lowercase();
+                text.len() >= IN_UUID && id.contains(text)
+            }
         }
     }
 
@@ -184,11 +188,6 @@ impl DeploymentState {
         let texts = [Some(&*name), Some(entry.platform.name()), group, notes];
         let mut texts = texts.into_iter().flatten();
         texts.any(|known| has_word(&known.to_lowercase(), text))
-    }
-
-    /// `true` if its id contains a text that is long enough for an id.
-    fn has_uuid(&self, text: &str) -> bool {
-        text.len() >= IN_UUID && self.deployment.id.to_string().to_lowercase().contains(text)
     }
 
     /// Its UUID.

@@ -209,8 +209,7 @@ impl Shared {
         if deployment.track.newest().is_some() || !loaded.options.same_choices(&chosen) {
             return;
         }
-        deployment.track.show(loaded);
-        self.track_replaced(uuid)
+        self.show_track(uuid, loaded)
     }
 
     /// Shows the archived track if there is none yet, or if another program has stored a
@@ -446,16 +445,11 @@ impl Shared {
         }
     }
 
+    /// Shows a track: list, rows, cursor and time range follow.
     fn show_track(&mut self, uuid: Uuid, loaded: LoadedTrack) {
         if let Some(deployment) = self.deployments.get_mut(uuid) {
             deployment.track.show(loaded);
         }
-        self.track_replaced(uuid);
-    }
-
-    /// The shown track of a deployment is another one: list, rows, cursor and
-    /// time range follow.
-    fn track_replaced(&mut self, uuid: Uuid) {
         // The rows are sorted once before the next frame: until then a key acts on the
         // row that the user sees.
         self.deployments.values_changed();

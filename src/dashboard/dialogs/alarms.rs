@@ -287,14 +287,8 @@ impl Component for Alarms {
 
 /// Rows that are visible on the screen.
 fn height(shell: &Shell) -> usize {
-    usize::from(
-        shell
-            .shared
-            .screen
-            .height
-            .saturating_sub(OTHER_LINES)
-            .clamp(3, MOST_ROWS),
-    )
+    let rows = shell.shared.screen.height.saturating_sub(OTHER_LINES);
+    usize::from(rows.clamp(3, MOST_ROWS))
 }
 
 /// Adds the lines about the chosen alarm.

@@ -256,11 +256,8 @@ impl EditForm {
         match (key.code, proposal) {
             (KeyCode::Char(letter), _) if count > 0 && letter != ' ' => {
                 let behind = (1..=count).map(|by| (here + by) % count);
-                let of_letter = behind.filter_map(|index| choices.get(index));
-                if let Some(found) = of_letter
-                    .into_iter()
-                    .find(|choice| choice.starts_with(letter))
-                {
+                let mut behind = behind.filter_map(|index| choices.get(index));
+                if let Some(found) = behind.find(|choice| choice.starts_with(letter)) {
                     *field = Field::new(found);
                 }
             }

@@ -304,30 +304,24 @@ impl Shell {
         // The names of fields may not be known yet.
         if search.moves && search.query.fault.is_empty() {
             self.go_to_first_match();
-            self.end_search_without_match();
-            if self.is_search_typed() {
-                self.tell_match("");
-                let (tab, shared) = self.tab_mut();
-                tab.search_typed(shared);
-            }
+            self.search_typed();
         }
     }
 
-    /// `true` if the search was typed to its end.
-    fn is_search_typed(&self) -> bool {
+    /// Says what a search has found that was typed to its end, and ends one that no row matches.
+    fn search_typed(&mut self) {
         let search = self.shared.screen.search.as_ref();
-        search.is_some_and(|search| search.is_typed)
-    }
-
-    /// Ends a search that was typed to its end and that no row matches, and says so.
-    fn end_search_without_match(&mut self) {
-        if self.is_search_typed() && matches!(self.matches(), Some(Matches::Found(0, _))) {
-            let search = self.shared.screen.search.as_ref();
-            let text =
-                search.map_or_else(String::new, |search| search.query.text().trim().to_owned());
+        let Some(search) = search.filter(|search| search.is_typed) else {
+            return;
+        };
+        if matches!(self.matches(), Some(Matches::Found(0, _))) {
+            let text = search.query.text().trim().to_owned();
             self.abandon_search();
-            self.shared.warn(format!("no row has {text}"));
+            return self.shared.warn(format!("no row has {text}"));
         }
+        self.tell_match("");
+        let (tab, shared) = self.tab_mut();
+        tab.search_typed(shared);
     }
 
     /// Ends the typing of a search; returns the fault of the text.
@@ -345,10 +339,7 @@ impl Shell {
             }
             search.is_typed = true;
         }
-        self.end_search_without_match();
-        self.tell_match("");
-        let (tab, shared) = self.tab_mut();
-        tab.search_typed(shared);
+        self.search_typed();
         Ok(())
     }
 

@@ -129,14 +129,14 @@ fn read_keys(
             return None;
         }
         if terminal.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
-            let _ = events.send(LoopEvent::Hangup);
+            let _ = events.send(HANGUP);
             return None;
         }
         match rustix::io::read(&stdin, &mut buffer) {
             Err(Errno::INTR | Errno::AGAIN) => {}
             // End of file: the other end of the terminal is closed.
             Ok(0) | Err(Errno::IO) => {
-                let _ = events.send(LoopEvent::Hangup);
+                let _ = events.send(HANGUP);
                 return None;
             }
             Err(error) => return Some(error.to_string()),
@@ -327,6 +327,8 @@ impl Line {
     }
 }
 
+/// The terminal is gone: the status of SIGHUP.
+const HANGUP: LoopEvent = LoopEvent::Signal(129);
 const ESC: u8 = 0x1b;
 const BELL: u8 = 0x07;
 
