@@ -195,15 +195,13 @@ pub(crate) fn next_fix(shared: &Shared, deployment: &DeploymentState) -> Option<
         let request = shared.service.source.next_request();
         let wait = span(next.at - shared.now);
         match next.why? {
-            Why::Every(_) => Some(format!("{request} in {wait}")),
             Why::Costly(_) => Some(format!(
                 "{request} in {wait}: large answers bring nothing new"
             )),
+            Why::Failed => None,
+            Why::Expected if late.is_some_and(|late| late <= 0.0) => None,
             // The latest fix of the last answer may have been overridden to failed since.
-            Why::Expected if late.is_none_or(|late| late > 0.0) => {
-                Some(format!("{request} in {wait}"))
-            }
-            Why::Expected | Why::Failed => None,
+            Why::Every(_) | Why::Expected => Some(format!("{request} in {wait}")),
         }
     });
     Some(match (due, request) {

@@ -192,7 +192,8 @@ mod tests {
                 overrides: Default::default(),
                 loaded: Some(testing::loaded(records, now)),
             };
-            take(&mut dashboard, stored);
+            update(&mut dashboard, stored);
+            dashboard.before_frame();
         }
         let wake = dashboard.next_wake().unwrap() - now;
         assert!((10.0..10.1).contains(&wake), "{wake}");

@@ -11,15 +11,6 @@ use super::pictures::Pictures;
 use crate::dashboard::draw::Placed;
 use crate::text;
 
-/// The state of the terminal's cursor, as far as it is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cursor {
-    Unknown,
-    Hidden,
-    /// Its position on the screen; `None` if drawing has moved it.
-    Shown(Option<Position>),
-}
-
 /// Bracket what a terminal that knows synchronized output (mode 2026) shows at once.
 const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";
@@ -38,7 +29,8 @@ pub(super) struct Screen<W> {
     shown: Buffer,
     /// The frame that is drawn next; blank until then.
     next: Buffer,
-    cursor: Cursor,
+    /// The cell of the cursor, if it is shown; `None` where drawing may have moved it.
+    cursor: Option<Option<Position>>,
     pictures: Pictures,
 }
 
@@ -51,7 +43,7 @@ impl<W: Write> Screen<W> {
             is_synchronized,
             shown: Buffer::empty(area),
             next: Buffer::empty(area),
-            cursor: Cursor::Unknown,
+            cursor: None,
             pictures: Pictures::default(),
         }
     }
@@ -70,12 +62,19 @@ impl<W: Write> Screen<W> {
         let changes = changes(&self.shown, &self.next);
         let has_pictures = self.pictures.change(&pictures, &mut backend)?;
         if has_pictures || !changes.is_empty() {
-            if let Cursor::Shown(at) = &mut self.cursor {
-                *at = None;
-            }
+            self.cursor = None;
             backend.draw(changes.into_iter())?;
         }
-        self.place(cursor, &mut backend)?;
+        if self.cursor != Some(cursor) {
+            match cursor {
+                None => backend.hide_cursor()?,
+                Some(position) => {
+                    backend.show_cursor()?;
+                    backend.set_cursor_position(position)?;
+                }
+            }
+            self.cursor = Some(cursor);
+        }
         std::mem::swap(&mut self.shown, &mut self.next);
         self.next.reset();
         if bytes.len() == start {
@@ -86,32 +85,6 @@ impl<W: Write> Screen<W> {
         }
         self.out.write_all(&bytes)?;
         self.out.flush()
-    }
-
-    /// Moves the cursor or hides it, if it is not there yet.
-    fn place(
-        &mut self,
-        cursor: Option<Position>,
-        backend: &mut impl Backend<Error = io::Error>,
-    ) -> io::Result<()> {
-        let wanted = match cursor {
-            None => Cursor::Hidden,
-            Some(_) => Cursor::Shown(cursor),
-        };
-        if self.cursor == wanted {
-            return Ok(());
-        }
-        match cursor {
-            None => backend.hide_cursor()?,
-            Some(position) => {
-                if !matches!(self.cursor, Cursor::Shown(_)) {
-                    backend.show_cursor()?;
-                }
-                backend.set_cursor_position(position)?;
-            }
-        }
-        self.cursor = wanted;
-        Ok(())
     }
 }
 
@@ -144,13 +117,7 @@ fn changes<'a>(shown: &Buffer, next: &'a Buffer) -> Vec<(u16, u16, &'a Cell)> {
 
 /// `true` if a cell has a character that takes two cells.
 fn is_wide(cell: &Cell) -> bool {
-    let symbol = cell.symbol();
-    // Most are letters, or dots and lines of a chart: their width need not be looked up.
-    let is_narrow =
-        |letter| matches!(letter, ' '..='~' | '\u{2500}'..='\u{259f}' | '\u{2800}'..='\u{28ff}');
-    let mut characters = symbol.chars();
-    let is_one = characters.next().is_some_and(is_narrow) && characters.next().is_none();
-    !is_one && text::width(symbol) > 1
+    text::width(cell.symbol()) > 1
 }
 
 /// Adds the cells of a row. The cell that a wide character covers comes before it, as a
@@ -242,7 +209,7 @@ mod tests {
         assert_eq!(frame("two", Some((3, 0))), "\u{1b}[?25h\u{1b}[1;4H");
         assert_eq!(frame("two", Some((3, 0))), "");
         assert!(frame("ten", Some((3, 0))).ends_with("\u{1b}[1;4H"));
-        assert_eq!(frame("ten", Some((4, 0))), "\u{1b}[1;5H");
+        assert_eq!(frame("ten", Some((4, 0))), "\u{1b}[?25h\u{1b}[1;5H");
         assert_eq!(frame("ten", None), "\u{1b}[?25l");
         // Only what differs is written.
         assert!(!frame("tin", None).contains('t'));

@@ -91,10 +91,10 @@ pub(super) async fn wait(
         tokio::select! {
             biased;
             loop_event = inbox.recv() => match loop_event {
-                Some(LoopEvent::Event(Event::Key(key))) => {
-                    if key == Key::ctrl('c') || key.code == KeyCode::Char('q') {
-                        return Ok(Err(Ended::Status(0)));
-                    }
+                Some(LoopEvent::Event(Event::Key(key)))
+                    if key == Key::ctrl('c') || key.code == KeyCode::Char('q') =>
+                {
+                    return Ok(Err(Ended::Status(0)));
                 }
                 Some(loop_event) => if let Some(status) = end(loop_event, screen)? {
                     return Ok(Err(Ended::Status(status)));
