@@ -304,10 +304,28 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
             set(place, role);
         }
     }
-    for (place, rank) in ids(names, chosen)? {
-        if roles.get(place) == Some(&Role::Field) || rank == IdRank::Chosen {
-            roles[place] = Role::Id(rank);
+    match &chosen.id {
+        IdChoice::Column(name) => {
+            if let Some(place) = place_chosen(names, name) {
+                roles[place] = Role::Id(IdRank::Chosen);
+            }
         }
+        IdChoice::ByName => {
+            // One that begins with an underscore is what a database calls its row.
+            let ids = plain.iter().map(|name| match name.starts_with('_') {
+                true => String::new(),
+                false => name.clone(),
+            });
+            let ids: Vec<String> = ids.collect();
+            for (rank, known) in IDS.iter().enumerate() {
+                let known = std::iter::once(*known);
+                let place = only(names, &ids, known, "deployment", "--id-column")?;
+                if let Some(place) = place.filter(|place| roles[*place] == Role::Field) {
+                    roles[place] = Role::Id(IdRank::Named(rank));
+                }
+            }
+        }
+        IdChoice::None => {}
     }
     if !roles.contains(&Role::Latitude)
         && let Some(place) = first(&plain, &POINTS)
@@ -323,34 +341,6 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
         *role = marks::role(name);
     }
     Ok(roles)
-}
-
-/// The columns that may have the ids of the deployments.
-fn ids(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<(usize, IdRank)>, ReadError> {
-    let mut found: Vec<(usize, IdRank)> = Vec::new();
-    match &chosen.id {
-        IdChoice::Column(name) => {
-            found.extend(place_chosen(names, name).map(|place| (place, IdRank::Chosen)));
-        }
-        IdChoice::None => {}
-        IdChoice::ByName => {
-            for (place, name) in names.iter().enumerate() {
-                let Some(rank) = id_place(name).map(IdRank::Named) else {
-                    continue;
-                };
-                if let Some((first, _)) = found.iter().find(|(_, known)| *known == rank) {
-                    return Err(ReadError::Ambiguous {
-                        column: "deployment",
-                        first: text::excerpt(names.get(*first).unwrap_or(&""), 40),
-                        second: text::excerpt(name, 40),
-                        flag: "--id-column",
-                    });
-                }
-                found.push((place, rank));
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// The columns of the times: one, or a date and a time of day; of driftline's own two the exact
@@ -434,15 +424,25 @@ pub(super) fn only(
         .map(|(place, _)| place);
     let first = found.next();
     let second = found.next();
-    let shown = |place: usize| text::excerpt(names.get(place).unwrap_or(&""), 40);
     match (first, second) {
-        (Some(first), Some(second)) => Err(ReadError::Ambiguous {
-            column,
-            first: shown(first),
-            second: shown(second),
-            flag,
-        }),
+        (Some(first), Some(second)) => Err(ambiguous(column, names, [first, second], flag)),
         (first, _) => Ok(first),
+    }
+}
+
+/// The fault of two columns that could be one thing, by their places.
+pub(super) fn ambiguous(
+    column: &'static str,
+    names: &[&str],
+    places: [usize; 2],
+    flag: &'static str,
+) -> ReadError {
+    let [first, second] = places.map(|place| text::excerpt(names.get(place).unwrap_or(&""), 40));
+    ReadError::Ambiguous {
+        column,
+        first,
+        second,
+        flag,
     }
 }
 
