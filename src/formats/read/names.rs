@@ -197,12 +197,12 @@ impl ChosenColumns {
     /// Refuses the flags that a file of this kind has no use for.
     ///
     /// # Errors
-    /// [`ReadError::Unused`] for the first of them.
+    /// [`ReadError::Flag`] for the first of them.
     pub(super) fn refuse(&self, flags: &[&str], kind: &'static str) -> Result<(), ReadError> {
         let format = self.time_format.is_some().then_some("--time-format");
         let named = self.named().map(|(flag, _)| flag);
         match named.chain(format).find(|flag| flags.contains(flag)) {
-            Some(flag) => Err(ReadError::Unused { flag, kind }),
+            Some(flag) => Err(ReadError::Flag(format!("{flag} has no use for {kind}"))),
             None => Ok(()),
         }
     }
@@ -265,8 +265,8 @@ fn known_names(column: &str) -> impl Iterator<Item = &'static str> {
 /// The role of each of the named columns.
 ///
 /// # Errors
-/// [`ReadError::Ambiguous`] where two columns could be one thing, and
-/// [`ReadError::NoColumn`] where a chosen column is not there.
+/// Where two columns could be one thing, and [`ReadError::Flag`] where a chosen column is not
+/// there.
 pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>, ReadError> {
     chosen_are_there(names, chosen)?;
     let own = own_columns(names);
@@ -400,10 +400,13 @@ pub(super) fn lacking(names: &[&str], roles: &[Role]) -> Option<ReadError> {
     let lacking = needed.filter(|(_, _, is_there)| !is_there);
     let (lacking, flags): (Vec<_>, Vec<_>) =
         lacking.map(|(column, flag, _)| (column, flag)).unzip();
-    (!lacking.is_empty()).then(|| ReadError::Lacks {
-        lacking: lacking.join(", the "),
-        columns: text::excerpt(&names.join(", "), 200),
-        flags: flags.join(", "),
+    (!lacking.is_empty()).then(|| {
+        ReadError::Nothing(format!(
+            "no column is the {}: the columns are {}; choose with {}",
+            lacking.join(", the "),
+            text::excerpt(&names.join(", "), 200),
+            flags.join(", ")
+        ))
     })
 }
 
@@ -438,12 +441,9 @@ pub(super) fn ambiguous(
     flag: &'static str,
 ) -> ReadError {
     let [first, second] = places.map(|place| text::excerpt(names.get(place).unwrap_or(&""), 40));
-    ReadError::Ambiguous {
-        column,
-        first,
-        second,
-        flag,
-    }
+    ReadError::Nothing(format!(
+        "the columns '{first}' and '{second}' could both be the {column}: choose one with {flag}"
+    ))
 }
 
 /// The index of the column with the first of these names that there is.
@@ -489,10 +489,11 @@ fn chosen_are_there(names: &[&str], chosen: &ChosenColumns) -> Result<(), ReadEr
 pub(super) fn no_column(missing: &[&str], names: &[&str]) -> ReadError {
     let missing = missing.iter().map(|name| text::excerpt(name, 40));
     let missing: Vec<String> = missing.map(|name| format!("'{name}'")).collect();
-    ReadError::NoColumn {
-        names: missing.join(", "),
-        columns: text::excerpt(&names.join(", "), 200),
-    }
+    ReadError::Flag(format!(
+        "there is no column {}; the columns are {}",
+        missing.join(", "),
+        text::excerpt(&names.join(", "), 200)
+    ))
 }
 
 #[cfg(test)]

@@ -104,8 +104,7 @@ fn chosen<'m, 'a>(members: &'m [Member<'a>]) -> Result<&'m Member<'a>, ReadError
         (has("[Content_Types].xml"), "an Office document"),
     ];
     if let Some((_, kind)) = kinds.into_iter().find(|(is_it, _)| *is_it) {
-        let remedy = "save its table as CSV";
-        return Err(ReadError::Kind { kind, remedy });
+        return Err(ReadError::of_kind(kind, "save its table as CSV"));
     }
     let is_kml = |member: &&Member<'_>| member.name.to_lowercase().ends_with(".kml");
     let mut kml = members.iter().filter(is_kml);

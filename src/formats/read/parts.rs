@@ -63,7 +63,7 @@ const HOURS: &str = "hour,hh,hr,hours,utc hour";
 /// an hour. `plain` are the names in lower case.
 ///
 /// # Errors
-/// [`ReadError::Ambiguous`] where two columns could be one part.
+/// Where two columns could be one part.
 pub(super) fn with_parts(
     found: Vec<(usize, Role)>,
     names: &[&str],
@@ -137,7 +137,7 @@ pub(super) fn only_zoned(names: &[&str], plain: &[String]) -> Option<usize> {
 /// they are from it: they may be local.
 ///
 /// # Errors
-/// [`ReadError::Ambiguous`] where what is by UTC may be a part of a time.
+/// Where what is by UTC may be a part of a time.
 pub(super) fn in_utc(
     found: Vec<(usize, Role)>,
     names: &[&str],

@@ -336,23 +336,24 @@ impl Tracks {
 
     /// Why no row of the file can be used.
     fn nothing(self) -> ReadError {
-        match self.first_fault {
-            Some((0, why)) => ReadError::Nothing(why),
-            Some((line, why)) => ReadError::Line { line, why },
-            None if self.untimed + self.untimed_vertices > 0 => ReadError::Nothing(format!(
+        let untimed = self.untimed + self.untimed_vertices;
+        ReadError::Nothing(match self.first_fault {
+            Some((line @ 1.., why)) => return ReadError::Line { line, why },
+            Some((_, why)) => why,
+            None if untimed > 0 => format!(
                 "none of {} has a time: a track needs one for each",
-                text::counted(self.untimed + self.untimed_vertices, "point", "points")
-            )),
-            None if self.planned > 0 => ReadError::Nothing(format!(
+                text::counted(untimed, "point", "points")
+            ),
+            None if self.planned > 0 => format!(
                 "it has only a route, of {}: a route is a plan, and a track (trk) has times",
                 text::counted(self.planned, "point", "points")
-            )),
-            None if self.shapes > 0 => ReadError::Nothing(format!(
+            ),
+            None if self.shapes > 0 => format!(
                 "none of {} is a point or a line",
                 text::counted(self.shapes, "shape", "shapes")
-            )),
-            None => ReadError::Nothing("there is no fix in it".to_owned()),
-        }
+            ),
+            None => "there is no fix in it".to_owned(),
+        })
     }
 }
 
