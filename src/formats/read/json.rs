@@ -223,9 +223,11 @@ impl<'a> Reader<'a> {
                 fields.push((name.to_owned(), Member::new(value.get())));
             });
         }
-        for (name, number) in position.into_iter().flat_map(Position::members) {
-            values.retain(|(known, _)| known != name);
-            values.push((name.to_owned(), Member::Number(number)));
+        if let Some(at) = position {
+            for (name, number) in [("longitude", at.longitude), ("latitude", at.latitude)] {
+                values.retain(|(known, _)| known != name);
+                values.push((name.to_owned(), Member::Number(number)));
+            }
         }
         if !self
             .known
@@ -288,12 +290,6 @@ struct Position<'a> {
     longitude: f64,
     latitude: f64,
     feature_id: &'a Member<'a>,
-}
-
-impl Position<'_> {
-    fn members(&self) -> [(&'static str, f64); 2] {
-        [("longitude", self.longitude), ("latitude", self.latitude)]
-    }
 }
 
 /// A name that two members have.

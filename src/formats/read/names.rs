@@ -160,15 +160,6 @@ pub(crate) enum IdChoice {
     None,
 }
 
-impl IdChoice {
-    fn column(&self) -> Option<&String> {
-        match self {
-            Self::Column(name) => Some(name),
-            Self::ByName | Self::None => None,
-        }
-    }
-}
-
 /// The use of the last row of a table if its line has no end: the rest of it may be lost,
 /// and with it the last digits of a number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -184,11 +175,15 @@ pub(crate) enum UnendedRow {
 impl ChosenColumns {
     /// The columns that are named, with their flags.
     fn named(&self) -> impl Iterator<Item = (&'static str, &String)> {
+        let id = match &self.id {
+            IdChoice::Column(name) => Some(name),
+            IdChoice::ByName | IdChoice::None => None,
+        };
         let all = [
             ("--time-column", self.time.as_ref()),
             ("--latitude-column", self.latitude.as_ref()),
             ("--longitude-column", self.longitude.as_ref()),
-            ("--id-column", self.id.column()),
+            ("--id-column", id),
         ];
         all.into_iter()
             .filter_map(|(flag, name)| Some((flag, name?)))

@@ -121,10 +121,6 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
     tracks.finish()
 }
 
-fn lacks(name: &str) -> ReadError {
-    ReadError::Nothing(format!("it has no variable '{name}' of fixes"))
-}
-
 /// The numbers of the variables that a fix needs: by their names, else by their standard names.
 /// The time is along the dimensions of the latitude: another is that of samples, not of fixes.
 /// Without such a time the layout tells if the position belongs to the times.
@@ -140,7 +136,8 @@ fn needed(file: &Classic<'_>) -> Result<[usize; 3], ReadError> {
         let by_standard = || variables().find(|(_, known)| is_standard(known) && fits(known));
         let found = names.iter().find_map(named).or_else(by_standard);
         let first = names.first().copied().unwrap_or_default();
-        found.map(|(at, _)| at).ok_or_else(|| lacks(first))
+        let lacks = || ReadError::Nothing(format!("it has no variable '{first}' of fixes"));
+        found.map(|(at, _)| at).ok_or_else(lacks)
     };
     let has_many = |known: &Variable| !known.dimensions.is_empty();
     let any = |needed| find(needed, &has_many).or_else(|_| find(needed, &|_| true));
