@@ -297,17 +297,13 @@ impl Tracks {
         }
         let records = &mut self.all.records;
         for (record, seconds) in self.clock.corrections().flatten() {
-            // A record that is no invalid one is the fix after as many others.
-            match self
-                .invalid
-                .binary_search_by_key(record, |(number, _)| *number)
-            {
-                Ok(at) => {
-                    let (_, time) = &mut self.invalid[at];
+            match fix_of(&self.invalid, *record) {
+                Err(invalid) => {
+                    let (_, time) = &mut self.invalid[invalid];
                     *time = time.map(|time| time + seconds);
                 }
-                Err(before) => {
-                    if let Some(fix) = records.transmissions.get_mut(record - before) {
+                Ok(fix) => {
+                    if let Some(fix) = records.transmissions.get_mut(fix) {
                         fix.time_stamp += seconds;
                     }
                 }
@@ -322,12 +318,8 @@ impl Tracks {
     /// Turns round the positions whose longitude the whole column has shown to be first.
     fn correct_positions(&mut self) {
         for (record, _) in self.units.order.corrections() {
-            let place = self
-                .invalid
-                .binary_search_by_key(record, |(number, _)| *number);
-            if let Err(before) = place
-                && let Some(fix) = self.all.records.transmissions.get_mut(record - before)
-            {
+            let fix = fix_of(&self.invalid, *record).ok();
+            if let Some(fix) = fix.and_then(|fix| self.all.records.transmissions.get_mut(fix)) {
                 let at = &mut fix.position;
                 std::mem::swap(&mut at.latitude, &mut at.longitude);
             }
@@ -354,6 +346,15 @@ impl Tracks {
             ),
             None => "there is no fix in it".to_owned(),
         })
+    }
+}
+
+/// The index of the fix of a record, which is that after as many others as are not `invalid`; of an
+/// invalid one the error is its index among these.
+fn fix_of(invalid: &[(usize, Option<f64>)], record: usize) -> Result<usize, usize> {
+    match invalid.binary_search_by_key(&record, |(number, _)| *number) {
+        Ok(at) => Err(at),
+        Err(before) => Ok(record - before),
     }
 }
 
