@@ -205,7 +205,16 @@ impl<'a> Reader<'a> {
             has_own |= OWN_MEMBERS.contains(&name);
             values.push((name.to_owned(), Member::new(value.get())));
         });
-        let twice = twice(&values).map(|name| format!("{} twice", text::excerpt(name, 40)));
+        // Those of the record before are different.
+        let is_alike = self
+            .known
+            .names
+            .iter()
+            .eq(values.iter().map(|(name, _)| name));
+        let twice = Some(&values)
+            .filter(|_| !is_alike)
+            .and_then(|values| twice(values));
+        let twice = twice.map(|name| format!("{} twice", text::excerpt(name, 40)));
         let broken = read.map_err(|error| format!("it is no record: {}", message(&error)));
         if let Some(why) = broken.err().or(twice) {
             self.tracks.fault(number, why, || json.to_owned());
