@@ -19,8 +19,6 @@ mod members;
 mod netcdf;
 #[cfg(feature = "parquet")]
 mod parquet;
-#[cfg(feature = "parquet")]
-mod parquet_column;
 pub(crate) mod read;
 mod subject;
 mod table;

@@ -73,27 +73,20 @@ impl<'a> CsvWriter<'a> {
 
     /// Adds the value that a field has in a record, if it has one.
     pub(super) fn field(&mut self, column: Option<&FieldColumn>, record: Option<u32>) {
-        if let Some(value) = column
-            .zip(record)
-            .and_then(|(column, record)| column.value(record))
-        {
-            self.field_value(value);
-        }
-        self.line.push(b',');
-    }
-
-    fn field_value(&mut self, value: FieldValue<'_>) {
-        match value {
-            FieldValue::Text(text) => push_text(&mut self.line, text),
-            FieldValue::Number(number) => {
+        let pair = column.zip(record);
+        match pair.and_then(|(column, record)| column.value(record)) {
+            None => {}
+            Some(FieldValue::Text(text)) => push_text(&mut self.line, text),
+            Some(FieldValue::Number(number)) => {
                 let number = self.values.number(number + 0.0);
                 self.line.extend_from_slice(number.as_bytes());
             }
-            other => {
+            Some(other) => {
                 let text = fields::as_text(other).unwrap_or_default();
                 self.line.extend_from_slice(text.as_bytes());
             }
         }
+        self.line.push(b',');
     }
 
     /// Ends the line, which has a cell at least.

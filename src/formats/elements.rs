@@ -62,156 +62,120 @@ pub(crate) fn too_large() -> String {
     format!("larger than {}", text::bytes(LARGEST as u64))
 }
 
-/// The part of the text that the next byte belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// The array, after its opening bracket.
-    Opened,
-    /// The array, after a comma.
-    Comma,
-    /// The array, after an element.
-    Element,
-    /// An element that is a number or a literal.
-    Scalar,
-    /// An element that is a string, an object or an array.
-    Nested,
-    /// The text after the array.
-    Closed,
-    /// The text after an error of syntax.
-    Wrong(&'static str),
+/// Tells what is within a string from what is not.
+#[derive(Debug, Default)]
+pub(crate) struct Quotes {
+    is_open: bool,
+    is_escaped: bool,
 }
 
-/// The string that the next byte of an element belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quote {
-    None,
-    Open,
-    /// After a backslash.
-    Escape,
+impl Quotes {
+    /// `true` if the next byte is a part of a string, with the quotes around it.
+    pub(crate) fn hold(&mut self, byte: u8) -> bool {
+        let was_open = self.is_open;
+        match byte {
+            _ if std::mem::take(&mut self.is_escaped) => {}
+            b'\\' => self.is_escaped = was_open,
+            b'"' => self.is_open = !was_open,
+            _ => {}
+        }
+        was_open || self.is_open
+    }
+
+    /// `true` within a string.
+    pub(crate) fn are_open(&self) -> bool {
+        self.is_open
+    }
 }
 
 /// The scan of an array, from the byte after its opening bracket.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Elements {
-    state: State,
     /// Objects and arrays that are open in the element.
     depth: usize,
-    quote: Quote,
+    quotes: Quotes,
     /// The beginning of an element whose end has not been received.
     buffer: Vec<u8>,
     is_too_large: bool,
+    has_comma: bool,
+    is_closed: bool,
+    /// An element was empty.
+    is_wrong: bool,
 }
 
 impl Elements {
-    pub(crate) fn new() -> Self {
-        Self {
-            state: State::Opened,
-            depth: 0,
-            quote: Quote::None,
-            buffer: Vec::new(),
-            is_too_large: false,
-        }
-    }
-
     /// Scans the next piece of the array, and passes every element that ends in it to `read`;
     /// returns the text after the array.
     pub(crate) fn take_array<'a>(
         &mut self,
-        piece: &'a [u8],
+        mut piece: &'a [u8],
         read: &mut impl FnMut(Element<'_>),
     ) -> &'a [u8] {
-        let mut rest = piece;
-        while let Some((&byte, after)) = rest.split_first() {
-            match self.state {
-                State::Wrong(_) => return &[],
-                State::Closed => return rest,
-                State::Scalar | State::Nested => match self.end_in(rest) {
-                    Some(end) => {
-                        let (element, after) = rest.split_at(end);
-                        self.end(element, read);
-                        rest = after;
-                    }
-                    None => {
-                        self.buffer_bytes(rest);
-                        break;
-                    }
-                },
-                state => {
-                    self.state = after_byte(state, byte);
-                    if !matches!(self.state, State::Scalar | State::Nested) {
-                        rest = after;
-                    }
-                }
+        while !self.is_closed {
+            if self.is_wrong {
+                return &[];
             }
+            let Some(end) = piece.iter().position(|byte| self.ends_at(*byte)) else {
+                self.buffer_bytes(piece);
+                return &[];
+            };
+            let (element, rest) = piece.split_at(end);
+            let (end, after) = rest.split_first().unwrap_or((&b',', &[]));
+            self.end(element, *end, read);
+            piece = after;
         }
-        &[]
+        piece
     }
 
     /// `true` once the array has ended.
     pub(crate) fn is_closed(&self) -> bool {
-        self.state == State::Closed
+        self.is_closed
     }
 
     /// The fault of the array after its last byte, if it has one.
     pub(crate) fn fault(&self) -> Option<ArrayFault> {
-        let (why, is_cut) = match self.state {
-            State::Closed => return None,
-            State::Wrong(why) => (why, false),
-            State::Nested if self.depth == 0 => ("EOF while parsing a string", true),
-            State::Nested => ("EOF while parsing a record", true),
-            _ => ("EOF while parsing a list", true),
+        let why = match self.is_wrong {
+            true => "expected value",
+            false => "EOF while parsing a list",
         };
-        let why = why.to_owned();
-        Some(ArrayFault { why, is_cut })
+        (!self.is_closed).then(|| ArrayFault {
+            why: why.to_owned(),
+            is_cut: !self.is_wrong,
+        })
     }
 
-    /// The index after the element, if it ends in these bytes.
-    fn end_in(&mut self, bytes: &[u8]) -> Option<usize> {
-        if self.state == State::Scalar {
-            return bytes
-                .iter()
-                .position(|byte| b",]} \t\n\r{[:\"".contains(byte));
+    /// `true` if a byte of the array ends its element.
+    fn ends_at(&mut self, byte: u8) -> bool {
+        match byte {
+            byte if self.quotes.hold(byte) => {}
+            b',' | b']' if self.depth == 0 => return true,
+            b'{' | b'[' => self.depth += 1,
+            // What closes nothing is for the parser to find.
+            b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+            _ => {}
         }
-        for (at, byte) in bytes.iter().enumerate() {
-            match (self.quote, *byte) {
-                (Quote::None, b'"') => {
-                    self.quote = Quote::Open;
-                    continue;
-                }
-                (Quote::None, b'{' | b'[') => self.depth += 1,
-                (Quote::None, b'}' | b']') => self.depth -= 1,
-                (Quote::Open, b'"') => self.quote = Quote::None,
-                (Quote::Open, b'\\') => {
-                    self.quote = Quote::Escape;
-                    continue;
-                }
-                (Quote::Escape, _) => {
-                    self.quote = Quote::Open;
-                    continue;
-                }
-                _ => continue,
-            }
-            if self.depth == 0 && self.quote == Quote::None {
-                return Some(at + 1);
-            }
-        }
-        None
+        false
     }
 
-    /// Passes the element that ends with these bytes to `read`.
-    fn end(&mut self, bytes: &[u8], read: &mut impl FnMut(Element<'_>)) {
-        self.state = State::Element;
-        if self.buffer.is_empty() && bytes.len() <= LARGEST {
-            return read(Element::Text(bytes));
+    /// Passes the element that ends with these bytes to `read`; `end` is the byte after it.
+    fn end(&mut self, bytes: &[u8], end: u8, read: &mut impl FnMut(Element<'_>)) {
+        let is_whole = self.buffer.is_empty() && bytes.len() <= LARGEST;
+        if !is_whole {
+            self.buffer_bytes(bytes);
         }
-        self.buffer_bytes(bytes);
-        read(if self.is_too_large {
-            Element::TooLarge(&self.buffer)
+        let text = without_blanks(if is_whole { bytes } else { &self.buffer });
+        if self.is_too_large {
+            read(Element::TooLarge(text));
+        } else if !text.is_empty() {
+            read(Element::Text(text));
         } else {
-            Element::Text(&self.buffer)
-        });
-        self.buffer.clear();
+            // An array may be empty, an element may not.
+            self.is_wrong = self.has_comma || end == b',';
+        }
+        self.is_closed = end == b']' && !self.is_wrong;
+        self.has_comma = true;
         self.is_too_large = false;
+        self.buffer.clear();
     }
 
     fn buffer_bytes(&mut self, bytes: &[u8]) {
@@ -232,18 +196,11 @@ pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// The state after a byte between elements, or at that byte if it begins an element.
-fn after_byte(state: State, byte: u8) -> State {
-    match (state, byte) {
-        (state, byte) if is_blank(byte) => state,
-        (State::Opened | State::Element, b']') => State::Closed,
-        (State::Element, b',') => State::Comma,
-        (State::Element, _) => State::Wrong("expected `,` or `]`"),
-        (State::Comma, b']') => State::Wrong("trailing comma"),
-        (_, b'"' | b'{' | b'[') => State::Nested,
-        (_, b',' | b'}' | b':') => State::Wrong("expected value"),
-        _ => State::Scalar,
-    }
+fn without_blanks(text: &[u8]) -> &[u8] {
+    let is_text = |byte: &u8| !is_blank(*byte);
+    let start = text.iter().position(is_text).unwrap_or(text.len());
+    let end = text.iter().rposition(is_text).map_or(start, |end| end + 1);
+    text.get(start..end).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -251,7 +208,7 @@ mod tests {
     use super::*;
 
     fn elements(body: &[u8], size: usize) -> (Vec<String>, Option<ArrayFault>) {
-        let (mut scan, mut found) = (Elements::new(), Vec::new());
+        let (mut scan, mut found) = (Elements::default(), Vec::new());
         for piece in body.chunks(size) {
             scan.take_array(piece, &mut |element| {
                 found.push(match element {

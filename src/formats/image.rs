@@ -102,7 +102,7 @@ pub(crate) fn write(
     let failed = |error: &dyn std::fmt::Display| ExportError::Image(error.to_string());
     // The font is built in, because a server may have none.
     let face = Face::parse(dejavu::sans::regular(), 0).map_err(|error| failed(&error))?;
-    let document = document(tracks, style, &face).to_string();
+    let document = document(tracks, style, &face);
     match format {
         ImageFormat::Svg => Ok(out.write_all(document.as_bytes())?),
         ImageFormat::Png => {

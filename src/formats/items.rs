@@ -1,9 +1,7 @@
 //! Finds the array at a path in a JSON text that comes piece by piece. Its elements are read one
 //! by one; the text around it is kept.
 
-use std::mem;
-
-use super::elements::{ArrayFault, Element, Elements};
+use super::elements::{ArrayFault, Element, Elements, Quotes};
 
 /// The most objects and arrays around an array that is found.
 const DEEPEST: usize = 64;
@@ -18,9 +16,7 @@ pub(crate) struct Items {
     /// The objects and arrays that are open, and the number of those further within.
     open: Vec<Open>,
     further: usize,
-    /// `true` within a string, and after a backslash in it.
-    is_in_string: bool,
-    is_escaped: bool,
+    quotes: Quotes,
     /// The index in `around` at which the last string begins.
     string: usize,
     /// The array that is being read.
@@ -52,8 +48,7 @@ impl Items {
             around: Vec::new(),
             open: Vec::new(),
             further: 0,
-            is_in_string: false,
-            is_escaped: false,
+            quotes: Quotes::default(),
             string: 0,
             array: None,
             is_whole: false,
@@ -81,8 +76,8 @@ impl Items {
             }
             piece = after;
             self.byte(*byte);
-            if *byte == b'[' && !self.is_in_string && self.is_found() {
-                self.array = Some(Elements::new());
+            if *byte == b'[' && !self.quotes.are_open() && self.is_found() {
+                self.array = Some(Elements::default());
             }
         }
         piece
@@ -90,25 +85,23 @@ impl Items {
 
     /// Scans a byte of the text around the arrays.
     fn byte(&mut self, byte: u8) {
-        if !self.is_in_string && matches!(byte, b'}' | b']') {
-            return self.end(byte);
-        }
-        self.around.push(byte);
-        if self.is_in_string {
-            match byte {
-                _ if mem::take(&mut self.is_escaped) => {}
-                b'\\' => self.is_escaped = true,
-                b'"' => self.end_string(),
-                _ => {}
+        let was_open = self.quotes.are_open();
+        if self.quotes.hold(byte) {
+            if !was_open {
+                self.string = self.around.len();
+            }
+            self.around.push(byte);
+            if !self.quotes.are_open() {
+                self.end_string();
             }
             return;
         }
+        if matches!(byte, b'}' | b']') {
+            return self.end(byte);
+        }
+        self.around.push(byte);
         let is_full = self.open.len() > DEEPEST;
         match (byte, self.open.last_mut()) {
-            (b'"', _) => {
-                self.is_in_string = true;
-                self.string = self.around.len() - 1;
-            }
             (b'{' | b'[', _) if is_full => self.further += 1,
             (b'{', _) => self.open.push(Open::Object(None)),
             (b'[', _) => self.open.push(Open::Array(0)),
@@ -120,7 +113,6 @@ impl Items {
     }
 
     fn end_string(&mut self) {
-        self.is_in_string = false;
         if self.further == 0
             && let Some(Open::Object(name @ None)) = self.open.last_mut()
         {

@@ -1,24 +1,26 @@
 //! GeoParquet 1.1: the columns of the CSV, and a WKB point for each fix. A file holds a
 //! whole track, or the part of a table that has many.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
 use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as PhysicalType};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
+};
 use parquet::errors::ParquetError;
 use parquet::file::FOOTER_SIZE;
 use parquet::file::metadata::{FooterTail, KeyValue, ParquetMetaDataReader};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type};
+use serde_json::json;
 
 use super::columns::{Column, Kind, Row, Value, columns, names};
-use super::format::ExportError;
-use super::parquet_column::{GEOMETRY, geo_metadata, micros, points, write_column};
+use super::fields;
+use super::format::{ExportError, Format};
 use super::subject::{Subject, first_unusable, tests};
-use super::{fields, parquet_column};
 use crate::geo::{BoundingBox, Position};
 use crate::track::field::{FieldColumn, FieldValue};
 use crate::track::{Track, time};
@@ -96,7 +98,7 @@ pub(super) fn write(
         ("unusable_records", Some(invalid)),
         ("first_unusable_record", first_unusable(track)),
     ];
-    file.write(&besides, out).map_err(parquet_column::error)
+    file.write(&besides, out).map_err(error)
 }
 
 /// Writes some fixes of a track as a part of a table, in which columns say whose they are.
@@ -112,7 +114,7 @@ pub(crate) fn write_part(
 ) -> Result<(), ExportError> {
     let owner = [Some(subject.deployment), subject.label].map(|text| text.map(ByteArray::from));
     let file = TrackFile::new(subject, track, fixes, Some(owner));
-    file.write(&[], out).map_err(parquet_column::error)
+    file.write(&[], out).map_err(error)
 }
 
 /// The deployment that a file of driftline says it is of; `None` for another file.
@@ -288,12 +290,21 @@ impl<'a> TrackFile<'a> {
         write_column::<ByteArrayType, _>(group, points(&positions).map(Some))
     }
 
-    /// The metadata of GeoParquet: the box around all points in the file, failed fixes
-    /// included.
+    /// The metadata of GeoParquet 1.1, with the box around all points in the file, failed fixes
+    /// included. Without a `crs` coordinates are longitude and latitude (OGC:CRS84).
     fn geo(&self) -> String {
         let fixes = self.fixes.clone().filter_map(|fix| self.track.fix(fix));
         let bbox = BoundingBox::around(fixes.map(|fix| fix.position));
-        geo_metadata(bbox.map(|bbox| bbox.corners()))
+        let mut column = json!({ "encoding": "WKB", "geometry_types": ["Point"] });
+        if let Some(bbox) = bbox {
+            column["bbox"] = json!(bbox.corners());
+        }
+        json!({
+            "version": "1.1.0",
+            "primary_column": GEOMETRY,
+            "columns": { GEOMETRY: column },
+        })
+        .to_string()
     }
 }
 
@@ -310,4 +321,63 @@ fn field_column(
     }
     let text = |value| fields::as_text(value).map(|text| text.as_bytes().to_vec().into());
     write_column::<ByteArrayType, _>(group, values.map(|value| text(value?)))
+}
+
+/// Microseconds of a time in UNIX seconds.
+fn micros(time: f64) -> i64 {
+    // Within the calendar.
+    (time * 1e6).round() as i64
+}
+
+/// The column of the points.
+const GEOMETRY: &str = "geometry";
+
+/// Points in well-known binary (OGC 06-103r4, section 8), little-endian.
+fn points(positions: &[Position]) -> impl Iterator<Item = ByteArray> {
+    const LENGTH: usize = 21;
+    let mut bytes = Vec::with_capacity(LENGTH * positions.len());
+    for position in positions {
+        bytes.push(1);
+        bytes.extend_from_slice(&1u32.to_le_bytes());
+        bytes.extend_from_slice(&position.longitude.to_le_bytes());
+        bytes.extend_from_slice(&position.latitude.to_le_bytes());
+    }
+    let starts = (0..bytes.len()).step_by(LENGTH);
+    let all = ByteArray::from(bytes);
+    starts.map(move |start| all.slice(start, LENGTH))
+}
+
+/// Writes the next column; definition levels mark the missing values.
+fn write_column<T: DataType, W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    values: impl Iterator<Item = Option<T::T>>,
+) -> Result<(), ParquetError> {
+    let mut levels = Vec::new();
+    let mut present = Vec::new();
+    for value in values {
+        levels.push(i16::from(value.is_some()));
+        present.extend(value);
+    }
+    let Some(mut writer) = group.next_column()? else {
+        return Err(ParquetError::General("a column is missing".to_owned()));
+    };
+    let column = writer.typed::<T>();
+    column.write_batch(&present, Some(&levels), None)?;
+    writer.close()
+}
+
+/// The error of an export that a Parquet writer ends with: that of the output, or what
+/// the format cannot hold.
+fn error(error: ParquetError) -> ExportError {
+    let unfit = |reason: String| ExportError::Unfit {
+        format: Format::Parquet,
+        reason,
+    };
+    match error {
+        ParquetError::External(cause) => match cause.downcast::<io::Error>() {
+            Ok(error) => ExportError::Io(*error),
+            Err(cause) => unfit(cause.to_string()),
+        },
+        other => unfit(other.to_string()),
+    }
 }

@@ -160,7 +160,7 @@ fn read_from(
 ) -> Result<FileTracks, Failure> {
     read::read(from, columns).map_err(|error| {
         let kind = match &error {
-            ReadError::NoColumn { .. } | ReadError::Unused { .. } => FailureKind::Usage,
+            ReadError::Flag(_) => FailureKind::Usage,
             ReadError::Io(_) => FailureKind::Other,
             _ => FailureKind::NotUnderstood,
         };

@@ -1,7 +1,5 @@
 //! The legend of an image.
 
-use svg::node::element::{Group, Line};
-
 use super::Style;
 use super::lines::{DrawnTrack, Sign, hex};
 use super::pen::{
@@ -23,7 +21,7 @@ const COUNT: &str = "  and 99 more";
 
 /// A legend, in rows from left to right.
 pub(super) struct Legend {
-    parts: Group,
+    parts: String,
     /// The left end of its rows.
     left: f64,
     /// The right end.
@@ -41,7 +39,7 @@ impl Legend {
     /// An empty legend whose rows are from `left` to `width` pixels, at most `most` high.
     pub(super) fn new(left: f64, width: f64, most: f64) -> Self {
         Self {
-            parts: Group::new(),
+            parts: String::new(),
             left,
             width,
             most,
@@ -77,13 +75,13 @@ impl Legend {
         }
         // The letters are next to a cross, or in a disc.
         let shift = if sign.silent.is_some() { 12.0 } else { 0.0 };
-        self.part(sign.at(0.0, 0.0), 11.0 + shift, shift + 6.0, &words);
+        self.part(&sign.at(0.0, 0.0), 11.0 + shift, shift + 6.0, &words);
     }
 
     /// The legend with the symbols and colours that these tracks use.
-    pub(super) fn drawn(mut self, tracks: &[DrawnTrack<'_>], style: &Style) -> Group {
+    pub(super) fn drawn(mut self, tracks: &[DrawnTrack<'_>], style: &Style) -> String {
         if self.more > 0 {
-            self.item(Group::new(), &format!("and {} more", self.more));
+            self.item("", &format!("and {} more", self.more));
         }
         self.symbols(tracks);
         let [alone] = tracks else {
@@ -99,10 +97,8 @@ impl Legend {
                 }
                 Inside::Area(_) => inside.name(),
             };
-            let mark = dash(7, CIRCLE)
-                .set("stroke-width", 1.3)
-                .set("stroke-dasharray", CIRCLE_DASHES);
-            self.item(Group::new().add(mark), &words);
+            let dashes = format!(r#"stroke-width="1.3" stroke-dasharray="{CIRCLE_DASHES}""#);
+            self.item(&dash(7, CIRCLE, &dashes), &words);
         }
         match style.colour {
             LineColour::By(ColourBy::Flag) => self.flags(track, strokes),
@@ -119,7 +115,7 @@ impl Legend {
     }
 
     /// Adds a symbol with its words, if there is room.
-    fn item(&mut self, mark: Group, words: &str) {
+    fn item(&mut self, mark: &str, words: &str) {
         if self.has_room(words) {
             self.part(mark, 9.0, 0.0, words);
         }
@@ -127,13 +123,11 @@ impl Legend {
 
     /// Adds a symbol with words so many pixels to its right, and so much room more than
     /// words take.
-    fn part(&mut self, mark: Group, words_at: f64, more: f64, words: &str) {
+    fn part(&mut self, mark: &str, words_at: f64, more: f64, words: &str) {
         let x = round(self.x + 5.0);
         let y = round(self.y);
-        let part = mark
-            .set("transform", format!("translate({x} {y})"))
-            .add(Lettering::quiet(10.5, "start").at(words_at, 4.0, words));
-        self.parts = std::mem::take(&mut self.parts).add(part);
+        let letters = Lettering::quiet(10.5, "start").at(words_at, 4.0, words);
+        self.parts += &format!(r#"<g transform="translate({x} {y})">{mark}{letters}</g>"#);
         self.x += room(words) + more;
     }
 
@@ -142,30 +136,25 @@ impl Legend {
         let has = |kind| strokes.clone().any(|stroke| stroke.kind == kind);
         let is_of_several = tracks.len() > 1;
         if tracks.iter().any(|drawn| !drawn.charted.track.is_empty()) {
-            let first = ring(0.0, 0.0, 4.5, INK, PAPER);
-            self.item(Group::new().add(first), "first fix");
+            self.item(&ring(0.0, 0.0, 4.5, INK, PAPER), "first fix");
             // Each of several has its letters there.
             if !is_of_several {
-                let latest = ring(0.0, 0.0, 4.5, PAPER, INK);
-                self.item(Group::new().add(latest), "latest fix");
+                self.item(&ring(0.0, 0.0, 4.5, PAPER, INK), "latest fix");
             }
         }
         if has(Kind::Failed) {
-            let mark = line(crosses([(0.0, 0.0)], 3.5), BAD, 1.4);
-            self.item(Group::new().add(mark), "failed");
+            self.item(&line(&crosses([(0.0, 0.0)], 3.5), BAD, 1.4, ""), "failed");
         }
         if has(Kind::Suspect) {
-            let mark = ring(0.0, 0.0, 3.0, DOUBT, "none");
-            self.item(Group::new().add(mark), "suspect");
+            self.item(&ring(0.0, 0.0, 3.0, DOUBT, "none"), "suspect");
         }
         if has(Kind::Gap) {
-            let mark = dash(5, QUIET).set("stroke-dasharray", "2 3");
-            self.item(Group::new().add(mark), "gap");
+            self.item(&dash(5, QUIET, r#"stroke-dasharray="2 3""#), "gap");
         }
         if has(Kind::Jump) {
-            let dash = dash(9, BAD).set("stroke-dasharray", JUMP_DASHES);
-            let symbol = line(chevrons([(0.0, 0.0)]), BAD, 1.4).set("fill", "none");
-            self.item(Group::new().add(dash).add(symbol), "jump");
+            let dashes = format!(r#"stroke-dasharray="{JUMP_DASHES}""#);
+            let symbol = line(&chevrons([(0.0, 0.0)]), BAD, 1.4, r#"fill="none""#);
+            self.item(&format!("{}{symbol}", dash(9, BAD, &dashes)), "jump");
         }
     }
 
@@ -176,8 +165,8 @@ impl Legend {
                 stroke.kind == Kind::Leg && fix.is_some_and(|fix| fix.flag == flag)
             };
             if strokes.iter().any(has_flag) {
-                let mark = dash(6, flag_colour(flag)).set("stroke-width", 3);
-                self.item(Group::new().add(mark), &format!("line: {}", flag.word()));
+                let mark = dash(6, flag_colour(flag), r#"stroke-width="3""#);
+                self.item(&mark, &format!("line: {}", flag.word()));
             }
         }
     }
@@ -207,12 +196,13 @@ impl Legend {
                 }
             }
         };
-        let bar = (0..10u32).fold(Group::new(), |bar, part| {
+        let bar = (0..10u32).map(|part| {
             let colour = hex(line_colour(f64::from(part) / 9.0));
-            bar.add(rectangle(f64::from(part) * 5.0, -3.0, 5.0, 6.0).set("fill", colour))
+            let fill = format!(r#"fill="{colour}""#);
+            rectangle([f64::from(part) * 5.0, -3.0], [5.0, 6.0], &fill)
         });
         if self.x + room(&words) + 54.0 < self.width {
-            self.part(bar, 56.0, 54.0, &words);
+            self.part(&bar.collect::<String>(), 56.0, 54.0, &words);
         }
     }
 }
@@ -223,12 +213,9 @@ fn room(words: &str) -> f64 {
     16.0 + letters * 6.6
 }
 
-/// A level line to `half` pixels left and right.
-fn dash(half: i32, colour: &str) -> Line {
-    Line::new()
-        .set("x1", -half)
-        .set("x2", half)
-        .set("stroke", colour)
+/// A level line to `half` pixels left and right, with `more` attributes.
+fn dash(half: i32, colour: &str, more: &str) -> String {
+    format!(r#"<line x1="-{half}" x2="{half}" stroke="{colour}" {more}/>"#)
 }
 
 /// The day of a time in UTC.

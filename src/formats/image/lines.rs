@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use svg::node::element::Group;
-
 use super::pen::{
     BAD, DOUBT, INK, JUMP_DASHES, Lettering, PAPER, QUIET, chevrons, crosses, disc, flag_colour,
     line, point, ring,
@@ -51,25 +49,23 @@ impl Sign {
     }
 
     /// The sign at a position of the image.
-    pub(super) fn at(&self, x: f64, y: f64) -> Group {
-        let sign = Group::new();
+    pub(super) fn at(&self, x: f64, y: f64) -> String {
         let letters = Lettering {
             // Two letters fit into the disc as well.
             size: if self.letters.len() > 1 { 8.0 } else { 10.0 },
-            colour: PAPER,
+            // On the disc, or next to the cross in its colour.
+            colour: self.silent.map_or(PAPER, |_| &self.colour),
             anchor: "middle",
         };
-        if self.silent.is_none() {
-            return sign.add(disc(x, y, 7.5, &self.colour)).add(letters.at(
-                x,
-                y + 3.6,
-                &self.letters,
-            ));
-        }
-        let cross = line(crosses([(x, y)], 5.0), &self.colour, 2.6).set("fill", "none");
-        let beside = letters.at(x + 12.0, y + 3.6, &self.letters);
-        sign.add(cross)
-            .add(beside.set("fill", self.colour.as_str()))
+        let (mark, x_of_letters) = match self.silent {
+            None => (disc(x, y, 7.5, &self.colour), x),
+            Some(_) => {
+                let cross = crosses([(x, y)], 5.0);
+                let cross = line(&cross, &self.colour, 2.6, r#"fill="none""#);
+                (cross, x + 12.0)
+            }
+        };
+        mark + &letters.at(x_of_letters, y + 3.6, &self.letters)
     }
 }
 
@@ -94,8 +90,8 @@ impl<'a> DrawnTrack<'a> {
         }
     }
 
-    /// Draws the line, of a track alone in the colours of `colour`, with its jumps.
-    fn draw(&self, mut chart: Group, view: &View, colour: &LineColour) -> Group {
+    /// The line, of a track alone in the colours of `colour`, with its jumps.
+    fn draw(&self, view: &View, colour: &LineColour) -> String {
         let track = self.charted.track;
         let strokes = &self.strokes;
         let of = |kind: Kind| {
@@ -104,23 +100,24 @@ impl<'a> DrawnTrack<'a> {
         };
         let gaps = of(Kind::Gap);
         let sign = self.sign.as_ref().map(|sign| sign.colour.as_str());
+        let mut drawn = String::new();
         if !gaps.is_empty() {
-            let gaps = line(gaps, sign.unwrap_or(QUIET), 0.9);
-            chart = chart.add(gaps.set("stroke-dasharray", "2 4"));
+            let dashes = r#"stroke-dasharray="2 4""#;
+            drawn += &line(&gaps, sign.unwrap_or(QUIET), 0.9, dashes);
         }
-        chart = match sign {
-            Some(sign) => chart.add(line(of(Kind::Leg), sign, LEG)),
-            None => legs(chart, track, strokes, colour),
+        drawn += &match sign {
+            Some(sign) => line(&of(Kind::Leg), sign, LEG, ""),
+            None => legs(track, strokes, colour),
         };
-        jumps(chart, track, view, strokes)
+        drawn + &jumps(track, view, strokes)
     }
 }
 
 /// The width of a leg, pixels.
 const LEG: f64 = 1.7;
 
-/// Draws the legs of a track alone, newer ones on top.
-fn legs(mut chart: Group, track: &PreparedTrack, strokes: &[Stroke], colour: &LineColour) -> Group {
+/// The legs of a track alone, newer ones on top.
+fn legs(track: &PreparedTrack, strokes: &[Stroke], colour: &LineColour) -> String {
     // Flags are categories, without a colour between two of them. A leg to a fix without a
     // value of the field has no step.
     let look = |stroke: &Stroke| {
@@ -144,27 +141,28 @@ fn legs(mut chart: Group, track: &PreparedTrack, strokes: &[Stroke], colour: &Li
         let segments = by_look.entry(look(stroke)).or_default();
         segments.push(&stroke.segment);
     }
-    for ((_, colour), segments) in by_look {
-        chart = chart.add(line(joined(segments.into_iter()), &colour, LEG));
-    }
-    chart
+    let lines = by_look
+        .into_iter()
+        .map(|((_, colour), segments)| line(&joined(segments.into_iter()), &colour, LEG, ""));
+    lines.collect()
 }
 
-/// Draws jumps: long dashes, and half-way the symbol of a jump.
-fn jumps(mut chart: Group, track: &PreparedTrack, view: &View, strokes: &[Stroke]) -> Group {
+/// The jumps: long dashes, and half-way the symbol of a jump.
+fn jumps(track: &PreparedTrack, view: &View, strokes: &[Stroke]) -> String {
     let of_jumps = || strokes.iter().filter(|stroke| stroke.kind == Kind::Jump);
     let lines = joined(of_jumps().map(|stroke| &stroke.segment));
     if lines.is_empty() {
-        return chart;
+        return lines;
     }
-    chart = chart.add(line(lines, BAD, 1.1).set("stroke-dasharray", JUMP_DASHES));
+    let dashes = format!(r#"stroke-dasharray="{JUMP_DASHES}""#);
+    let lines = line(&lines, BAD, 1.1, &dashes);
     let mut drawn = BTreeSet::new();
     let plotter = view.plotter();
     let fixes = of_jumps().map(|stroke| stroke.fix);
     let symbols = fixes
         .filter(|fix| drawn.insert(*fix))
         .filter_map(|fix| half_way(track, &plotter, fix));
-    chart.add(line(chevrons(symbols), BAD, 1.6))
+    lines + &line(&chevrons(symbols), BAD, 1.6, "")
 }
 
 /// Points that are nearer to each other than this are one, pixels.
@@ -212,52 +210,41 @@ pub(super) fn joined<'a>(segments: impl Iterator<Item = &'a Segment>) -> String 
     path
 }
 
-/// Draws the lines of tracks, and above them the symbols of flagged fixes.
-pub(super) fn draw(
-    mut chart: Group,
-    tracks: &[DrawnTrack<'_>],
-    view: &View,
-    colour: &LineColour,
-) -> Group {
-    for track in tracks {
-        chart = track.draw(chart, view, colour);
-    }
-    for track in tracks {
-        chart = flagged(chart, &track.strokes);
-    }
-    chart
+/// The lines of tracks, and above them the symbols of flagged fixes.
+pub(super) fn draw(tracks: &[DrawnTrack<'_>], view: &View, colour: &LineColour) -> String {
+    let lines = tracks.iter().map(|track| track.draw(view, colour));
+    let flagged = tracks.iter().map(|track| flagged(&track.strokes));
+    lines.chain(flagged).collect()
 }
 
-/// Draws the symbols of the flagged fixes of a track.
-fn flagged(mut chart: Group, strokes: &[Stroke]) -> Group {
+/// The symbols of the flagged fixes of a track.
+fn flagged(strokes: &[Stroke]) -> String {
     let of = |kind| strokes.iter().filter(move |stroke| stroke.kind == kind);
-    for stroke in of(Kind::Suspect) {
+    let rings = of(Kind::Suspect).map(|stroke| {
         let (x, y) = stroke.segment.from;
-        chart = chart.add(ring(x, y, 3.0, DOUBT, "none"));
-    }
+        ring(x, y, 3.0, DOUBT, "none")
+    });
     let crosses = crosses(of(Kind::Failed).map(|stroke| stroke.segment.from), 3.5);
-    if crosses.is_empty() {
-        return chart;
-    }
-    chart.add(line(crosses, BAD, 1.4))
+    let failed = (!crosses.is_empty()).then(|| line(&crosses, BAD, 1.4, ""));
+    rings.chain(failed).collect()
 }
 
-/// Draws the symbols of the first and the latest fix of each track.
-pub(super) fn ends(mut chart: Group, marks: &[Mark], tracks: &[DrawnTrack<'_>]) -> Group {
+/// The symbols of the first and the latest fix of each track.
+pub(super) fn ends(marks: &[Mark], tracks: &[DrawnTrack<'_>]) -> String {
     let sign = |place: usize| tracks.get(place).and_then(|drawn| drawn.sign.as_ref());
-    for mark in marks {
+    let symbols = marks.iter().filter_map(|mark| {
         let (x, y) = mark.at;
-        chart = match mark.class {
+        match mark.class {
             Class::First(place) => {
                 let colour = sign(place).map_or(INK, |sign| sign.colour.as_str());
-                chart.add(ring(x, y, 4.5, colour, PAPER))
+                Some(ring(x, y, 4.5, colour, PAPER))
             }
-            Class::Latest(place) => match sign(place) {
-                Some(sign) => chart.add(sign.at(x, y)),
-                None => chart.add(ring(x, y, 4.5, PAPER, INK)),
-            },
-            _ => chart,
-        };
-    }
-    chart
+            Class::Latest(place) => Some(match sign(place) {
+                Some(sign) => sign.at(x, y),
+                None => ring(x, y, 4.5, PAPER, INK),
+            }),
+            _ => None,
+        }
+    });
+    symbols.collect()
 }

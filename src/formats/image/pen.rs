@@ -1,6 +1,6 @@
 //! Colours, words and symbols of an image.
 
-use svg::node::element::{Circle, Path, Rectangle, Text};
+use quick_xml::escape::escape;
 
 use crate::track::Flag;
 
@@ -28,14 +28,14 @@ pub(super) fn flag_colour(flag: Flag) -> &'static str {
 
 /// The look of a text.
 #[derive(Clone, Copy)]
-pub(super) struct Lettering {
+pub(super) struct Lettering<'a> {
     pub(super) size: f64,
-    pub(super) colour: &'static str,
+    pub(super) colour: &'a str,
     /// The part of the text that is at its position.
     pub(super) anchor: &'static str,
 }
 
-impl Lettering {
+impl Lettering<'_> {
     /// A label in a quiet colour.
     pub(super) fn quiet(size: f64, anchor: &'static str) -> Self {
         Self {
@@ -46,13 +46,19 @@ impl Lettering {
     }
 
     /// The text at a position.
-    pub(super) fn at(self, x: f64, y: f64, words: &str) -> Text {
-        Text::new(words)
-            .set("x", round(x))
-            .set("y", round(y))
-            .set("font-size", self.size)
-            .set("fill", self.colour)
-            .set("text-anchor", self.anchor)
+    pub(super) fn at(self, x: f64, y: f64, words: &str) -> String {
+        let (x, y) = (round(x), round(y));
+        let Self {
+            size,
+            colour,
+            anchor,
+        } = self;
+        let words = escape(words);
+        format!(
+            r#"<text x="{x}" y="{y}" font-size="{size}" fill="{colour}" text-anchor="{anchor}">
+{words}
+</text>"#
+        )
     }
 }
 
@@ -67,21 +73,15 @@ pub(super) fn point(path: &mut String, command: char, x: f64, y: f64) {
     let _ = write!(path, "{command}{} {}", round(x), round(y));
 }
 
-/// A line in a colour, so many pixels wide.
-pub(super) fn line(path: impl Into<String>, colour: &str, width: f64) -> Path {
-    Path::new()
-        .set("d", path.into())
-        .set("stroke", colour)
-        .set("stroke-width", width)
+/// A line in a colour, so many pixels wide, with `more` attributes.
+pub(super) fn line(path: &str, colour: &str, width: f64, more: &str) -> String {
+    format!(r#"<path d="{path}" stroke="{colour}" stroke-width="{width}" {more}/>"#)
 }
 
-/// A rectangle by its upper left corner and its sides.
-pub(super) fn rectangle(x: f64, y: f64, width: f64, height: f64) -> Rectangle {
-    Rectangle::new()
-        .set("x", round(x))
-        .set("y", round(y))
-        .set("width", round(width))
-        .set("height", round(height))
+/// A rectangle by its upper left corner and its sides, with `more` attributes.
+pub(super) fn rectangle([x, y]: [f64; 2], [width, height]: [f64; 2], more: &str) -> String {
+    let [x, y, width, height] = [x, y, width, height].map(round);
+    format!(r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" {more}/>"#)
 }
 
 /// The path of crosses at these positions.
@@ -96,18 +96,15 @@ pub(super) fn crosses(at: impl IntoIterator<Item = (f64, f64)>, arm: f64) -> Str
     path
 }
 
-pub(super) fn ring(x: f64, y: f64, radius: f64, stroke: &str, fill: &str) -> Circle {
-    Circle::new()
-        .set("cx", round(x))
-        .set("cy", round(y))
-        .set("r", radius)
-        .set("stroke", stroke)
-        .set("stroke-width", 1.4)
-        .set("fill", fill)
+pub(super) fn ring(x: f64, y: f64, radius: f64, stroke: &str, fill: &str) -> String {
+    let (x, y) = (round(x), round(y));
+    format!(
+        r#"<circle cx="{x}" cy="{y}" r="{radius}" stroke="{stroke}" stroke-width="1.4" fill="{fill}"/>"#
+    )
 }
 
 /// A disc without an edge: of many that overlap the colours are seen.
-pub(super) fn disc(x: f64, y: f64, radius: f64, fill: &str) -> Circle {
+pub(super) fn disc(x: f64, y: f64, radius: f64, fill: &str) -> String {
     ring(x, y, radius, fill, fill)
 }
 

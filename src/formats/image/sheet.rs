@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use svg::Document;
-use svg::node::element::{ClipPath, Definitions, Group, Path, Rectangle};
 use ttf_parser::Face;
 
 use super::legend::Legend;
@@ -37,7 +35,7 @@ const SEA: &str = "#f4f8fb";
 const LAND: &str = "#e5e2d8";
 
 /// The image of tracks as an SVG document, the last on top.
-pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -> Document {
+pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -> String {
     let width = f64::from(style.size.0);
     let height = f64::from(style.size.1);
     let signs = signs(tracks);
@@ -79,49 +77,36 @@ pub(super) fn document(tracks: &[Charted<'_>], style: &Style, face: &Face<'_>) -
         .collect();
     let inner_width = f64::from(columns);
     let inner_height = f64::from(rows);
-    let frame = || rectangle(0.0, 0.0, inner_width, inner_height);
-    let mut chart = Group::new()
-        .set("clip-path", "url(#chart)")
-        .set("fill", "none")
-        .set("stroke-linecap", "round")
-        .set("stroke-linejoin", "round")
-        .add(frame().set("fill", SEA));
-    chart = base_map(chart, &drawn);
-    chart = draw_overlays(chart, &style.overlays, &view, &drawn);
-    chart = circle_names(chart, &drawn, inner_width, inner_height);
-    chart = lines::draw(chart, &lines, &view, &style.colour);
-    chart = lines::ends(chart, &drawn.marks, &lines);
-    let mut body = Group::new()
-        .set("transform", format!("translate({LEFT} {TOP})"))
-        .add(chart)
-        .add(
-            frame()
-                .set("fill", "none")
-                .set("stroke", INK)
-                .set("stroke-width", 1),
-        );
-    body = edge_names(body, &drawn, inner_width, inner_height);
-    body = scale_bar(body, &view, style, inner_width, inner_height);
-    let mut sheet = Document::new()
-        .set("viewBox", (0, 0, style.size.0, style.size.1))
-        .set("width", style.size.0)
-        .set("height", style.size.1)
-        .set("font-family", format!("'{FONT}', sans-serif"))
-        .add(Definitions::new().add(ClipPath::new().set("id", "chart").add(frame())))
-        .add(
-            Rectangle::new()
-                .set("width", "100%")
-                .set("height", "100%")
-                .set("fill", PAPER),
-        )
-        .add(body);
-    for words in words(tracks, &view, style, face) {
-        sheet = sheet.add(words);
-    }
-    sheet.add(legend.drawn(&lines, style).set(
-        "transform",
-        format!("translate(0 {})", height - 30.0 - bottom + BOTTOM),
-    ))
+    let frame = |more: &str| rectangle([0.0, 0.0], [inner_width, inner_height], more);
+    let chart = [
+        frame(&format!(r#"fill="{SEA}""#)),
+        base_map(&drawn),
+        draw_overlays(&style.overlays, &view, &drawn),
+        circle_names(&drawn, inner_width, inner_height),
+        lines::draw(&lines, &view, &style.colour),
+        lines::ends(&drawn.marks, &lines),
+    ]
+    .concat();
+    let neat_line = frame(&format!(r#"fill="none" stroke="{INK}" stroke-width="1""#));
+    let edges = edge_names(&drawn, inner_width, inner_height);
+    let scale = scale_bar(&view, style, inner_width, inner_height);
+    let words = words(tracks, &view, style, face);
+    let legend = legend.drawn(&lines, style);
+    let legend_top = height - 30.0 - bottom + BOTTOM;
+    let clip = frame("");
+    format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="'{FONT}', sans-serif">
+<defs><clipPath id="chart">{clip}</clipPath></defs>
+<rect width="100%" height="100%" fill="{PAPER}"/>
+<g transform="translate({LEFT} {TOP})">
+<g clip-path="url(#chart)" fill="none" stroke-linecap="round" stroke-linejoin="round">{chart}</g>
+{neat_line}{edges}{scale}
+</g>
+{words}
+<g transform="translate(0 {legend_top})">{legend}</g>
+</svg>
+"#
+    )
 }
 
 /// The signs of several tracks; a track alone has none.
@@ -134,50 +119,42 @@ fn signs(tracks: &[Charted<'_>]) -> Vec<Option<Sign>> {
         .collect()
 }
 
-/// Draws the land, the lines below the track and the watch circle.
-fn base_map(mut chart: Group, drawn: &Scene) -> Group {
+/// The land, the lines below the track and the watch circle.
+fn base_map(drawn: &Scene) -> String {
+    let mut map = String::new();
     let land = land(drawn);
     if !land.is_empty() {
         // Crisp, so that no line shows between two rows.
-        chart = chart.add(
-            Path::new()
-                .set("d", land)
-                .set("fill", LAND)
-                .set("shape-rendering", "crispEdges"),
-        );
+        map += &format!(r#"<path d="{land}" fill="{LAND}" shape-rendering="crispEdges"/>"#);
     }
+    let dashes = format!(r#"stroke-dasharray="{CIRCLE_DASHES}""#);
     for (class, colour, pen, dashes) in [
-        (Class::Graticule, GRID, 0.7, None),
-        (Class::Limb, QUIET, 1.0, None),
-        (Class::Coast, COAST, 1.1, None),
-        (Class::WatchCircle, CIRCLE, 1.3, Some(CIRCLE_DASHES)),
+        (Class::Graticule, GRID, 0.7, ""),
+        (Class::Limb, QUIET, 1.0, ""),
+        (Class::Coast, COAST, 1.1, ""),
+        (Class::WatchCircle, CIRCLE, 1.3, &dashes),
     ] {
         let lines = lines(drawn, class);
-        if lines.is_empty() {
-            continue;
+        if !lines.is_empty() {
+            map += &line(&lines, colour, pen, dashes);
         }
-        let mut path = line(lines, colour, pen);
-        if let Some(dashes) = dashes {
-            path = path.set("stroke-dasharray", dashes);
-        }
-        chart = chart.add(path);
     }
-    chart
+    map
 }
 
-/// Draws the names of circles, but for where the scale bar is, in the lower right
-/// corner.
-fn circle_names(mut chart: Group, drawn: &Scene, inner_width: f64, inner_height: f64) -> Group {
+/// The names of circles, but for where the scale bar is, in the lower right corner.
+fn circle_names(drawn: &Scene, inner_width: f64, inner_height: f64) -> String {
     let beside_scale =
         |&&((x, y), _): &&((f64, f64), String)| y < inner_height - 44.0 || x < inner_width * 0.7;
-    for ((x, y), name) in drawn.circles.iter().filter(beside_scale) {
+    let names = drawn.circles.iter().filter(beside_scale);
+    let drawn = names.map(|((x, y), name)| {
         // On a white box, so that the line does not cross it.
         let width = text::width(name) as f64 * 6.2 + 4.0;
-        chart = chart
-            .add(rectangle(x - width / 2.0, y - 7.0, width, 14.0).set("fill", SEA))
-            .add(Lettering::quiet(10.0, "middle").at(*x, y + 4.0, name));
-    }
-    chart
+        let fill = format!(r#"fill="{SEA}""#);
+        let ground = rectangle([x - width / 2.0, y - 7.0], [width, 14.0], &fill);
+        ground + &Lettering::quiet(10.0, "middle").at(*x, y + 4.0, name)
+    });
+    drawn.collect()
 }
 
 fn lines(drawn: &Scene, class: Class) -> String {
@@ -203,9 +180,9 @@ fn land(drawn: &Scene) -> String {
     path
 }
 
-/// Draws a scale bar of round length, correct at the latitude that it names, else
-/// at the centre of the chart.
-fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -> Group {
+/// A scale bar of round length, correct at the latitude that it names, else at the centre of
+/// the chart.
+fn scale_bar(view: &View, style: &Style, width: f64, height: f64) -> String {
     let length = RoundLength::at_most(view.metres_a_column * width / 5.0, style.units);
     let pixels = length.metres / view.metres_a_column;
     let right = width - 14.0;
@@ -220,49 +197,57 @@ fn scale_bar(body: Group, view: &View, style: &Style, width: f64, height: f64) -
     let from = round(left);
     let top = round(y - 2.0);
     let to = round(right);
-    let bar = line(format!("M{from} {top}v5H{to}v-5"), INK, 1.4);
     let room = pixels.max(label) + 16.0;
-    let ground = rectangle(left.min(right - label) - 8.0, y - 20.0, room, 30.0);
-    body.add(ground.set("fill", SEA).set("fill-opacity", 0.85))
-        .add(bar.set("fill", "none"))
-        .add(
-            Lettering {
-                size: 11.0,
-                colour: INK,
-                anchor: "end",
-            }
-            .at(right, y - 5.0, &words),
-        )
+    let ground = format!(r#"fill="{SEA}" fill-opacity="0.85""#);
+    let corner = [left.min(right - label) - 8.0, y - 20.0];
+    let letters = Lettering {
+        size: 11.0,
+        colour: INK,
+        anchor: "end",
+    };
+    [
+        rectangle(corner, [room, 30.0], &ground),
+        line(
+            &format!("M{from} {top}v5H{to}v-5"),
+            INK,
+            1.4,
+            r#"fill="none""#,
+        ),
+        letters.at(right, y - 5.0, &words),
+    ]
+    .concat()
 }
 
-/// Draws the labels of meridians below the chart and of parallels at its left;
-/// omits labels that would overlap.
-fn edge_names(mut body: Group, drawn: &Scene, width: f64, height: f64) -> Group {
+/// The labels of meridians below the chart and of parallels at its left, without those that would
+/// overlap.
+fn edge_names(drawn: &Scene, width: f64, height: f64) -> String {
+    let mut names = String::new();
     let mut taken: Vec<f64> = Vec::new();
     for (x, name) in &drawn.meridians {
         if (0.0..=width).contains(x) && taken.iter().all(|other| (other - x).abs() > 76.0) {
-            body = body.add(Lettering::quiet(11.0, "middle").at(*x, height + 16.0, name));
+            names += &Lettering::quiet(11.0, "middle").at(*x, height + 16.0, name);
             taken.push(*x);
         }
     }
     taken.clear();
     for (y, name) in &drawn.parallels {
         if (6.0..=height).contains(y) && taken.iter().all(|other| (other - y).abs() > 14.0) {
-            body = body.add(Lettering::quiet(11.0, "end").at(-6.0, y + 4.0, name));
+            names += &Lettering::quiet(11.0, "end").at(-6.0, y + 4.0, name);
             taken.push(*y);
         }
     }
-    body
+    names
 }
 
-/// Draws overlays: their lines, and a square with its name for a point, a rhomb for a ship.
-fn draw_overlays(mut chart: Group, overlays: &[Arc<Overlay>], view: &View, drawn: &Scene) -> Group {
+/// Overlays: their lines, and a square with its name for a point, a rhomb for a ship.
+fn draw_overlays(overlays: &[Arc<Overlay>], view: &View, drawn: &Scene) -> String {
     let mut segments = Vec::new();
     for overlay in overlays {
         overlay.segments(view, CellDots::ONE, |segment| segments.push(segment));
     }
+    let mut chart = String::new();
     if !segments.is_empty() {
-        chart = chart.add(line(joined(segments.iter()), OVERLAY, 1.0));
+        chart += &line(&joined(segments.iter()), OVERLAY, 1.0, "");
     }
     for mark in &drawn.marks {
         let x = round(mark.at.0);
@@ -272,9 +257,9 @@ fn draw_overlays(mut chart: Group, overlays: &[Arc<Overlay>], view: &View, drawn
             Class::Ship => format!("M{x} {}l5 5l-5 5l-5 -5z", y - 5.0),
             _ => continue,
         };
-        chart = chart
-            .add(Path::new().set("d", sign).set("fill", OVERLAY))
-            .add(Lettering::quiet(10.0, "start").at(mark.at.0 + 7.0, mark.at.1 + 4.0, &mark.label));
+        chart += &format!(r#"<path d="{sign}" fill="{OVERLAY}"/>"#);
+        let letters = Lettering::quiet(10.0, "start");
+        chart += &letters.at(mark.at.0 + 7.0, mark.at.1 + 4.0, &mark.label);
     }
     chart
 }

@@ -1,6 +1,5 @@
 //! The words of an image: its title, and the sources below.
 
-use svg::node::element::Text;
 use ttf_parser::Face;
 
 use super::pen::{INK, Lettering};
@@ -13,12 +12,7 @@ use crate::track::time;
 const TITLE: f64 = 17.0;
 
 /// The title above the chart and the sources below.
-pub(super) fn words(
-    tracks: &[Charted<'_>],
-    view: &View,
-    style: &Style,
-    face: &Face<'_>,
-) -> Vec<Text> {
+pub(super) fn words(tracks: &[Charted<'_>], view: &View, style: &Style, face: &Face<'_>) -> String {
     let width = f64::from(style.size.0);
     let height = f64::from(style.size.1);
     let names: Vec<String> = tracks.iter().map(Charted::name).collect();
@@ -33,16 +27,18 @@ pub(super) fn words(
         received(tracks),
         env!("CARGO_PKG_VERSION")
     );
-    vec![
-        Lettering {
-            size: TITLE,
-            colour: INK,
-            anchor: "start",
-        }
-        .at(LEFT, 26.0, &name),
-        Lettering::quiet(11.0, "start").at(LEFT, 46.0, &sums(tracks, view, style)),
+    let title = Lettering {
+        size: TITLE,
+        colour: INK,
+        anchor: "start",
+    };
+    let sums = sums(tracks, view, style);
+    [
+        title.at(LEFT, 26.0, &name),
+        Lettering::quiet(11.0, "start").at(LEFT, 46.0, &sums),
         Lettering::quiet(9.5, "start").at(LEFT, height - 10.0, &sources),
     ]
+    .concat()
 }
 
 /// The line below the title: the span, the counts and the projection.

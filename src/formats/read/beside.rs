@@ -3,33 +3,52 @@
 
 use super::fault::ReadError;
 use super::names::is_same;
+use crate::geo::Position;
 use crate::text;
 use crate::track::Records;
 use crate::track::field::{FieldColumn, FieldValue};
 
-/// Names of the minutes of a latitude and of a longitude, with commas between them.
-const MINUTES: [&str; 2] = [
-    "lat min,lat mins,lat minutes,latitude min,latitude minutes,minutes,min",
-    "lon min,lon mins,lon minutes,long min,longitude min,longitude minutes,minutes 2,min 2",
+/// Names of the minutes of latitudes and of longitudes, with commas between them, and the flag of
+/// their column.
+const MINUTES: [(Axis, &str, &str, &str); 2] = [
+    (
+        LATITUDE,
+        "latitudes",
+        "lat min,lat mins,lat minutes,latitude min,latitude minutes,minutes,min",
+        "--latitude-column",
+    ),
+    (
+        LONGITUDE,
+        "longitudes",
+        "lon min,lon mins,lon minutes,long min,longitude min,longitude minutes,minutes 2,min 2",
+        "--longitude-column",
+    ),
 ];
+
+/// The latitude or the longitude of a position.
+type Axis = fn(&mut Position) -> &mut f64;
+const LATITUDE: Axis = |position| &mut position.latitude;
+const LONGITUDE: Axis = |position| &mut position.longitude;
+
+/// The degrees of a fix by its index.
+fn degrees(records: &Records, fix: usize, axis: Axis) -> f64 {
+    *axis(&mut records.transmissions[fix].position.clone())
+}
 
 /// Turns the degrees of fixes to the sides that a column has for each of them, where no other
 /// column has sides and no degrees have a sign; returns what was taken for granted.
 pub(super) fn turn_to_sides(records: &mut Records) -> Vec<String> {
     let mut notes = Vec::new();
     for (axis, sides, line) in [
-        (Axis::Latitude, "nNsS", "the equator"),
-        (Axis::Longitude, "eEwW", "the prime meridian"),
+        (LATITUDE, "nNsS", "the equator"),
+        (LONGITUDE, "eEwW", "the prime meridian"),
     ] {
         let Some((name, turned)) = sides_of(records, axis, sides) else {
             continue;
         };
         for fix in turned {
-            let position = &mut records.transmissions[fix].position;
-            match axis {
-                Axis::Latitude => position.latitude = -position.latitude,
-                Axis::Longitude => position.longitude = -position.longitude,
-            }
+            let degrees = axis(&mut records.transmissions[fix].position);
+            *degrees = -*degrees;
         }
         let name = text::excerpt(&name, 60);
         notes.push(format!("'{name}' is taken as the side of {line}"));
@@ -37,28 +56,11 @@ pub(super) fn turn_to_sides(records: &mut Records) -> Vec<String> {
     notes
 }
 
-#[derive(Clone, Copy)]
-enum Axis {
-    Latitude,
-    Longitude,
-}
-
-impl Axis {
-    /// The degrees of a fix by its index.
-    fn degrees(self, records: &Records, fix: usize) -> f64 {
-        let position = records.transmissions[fix].position;
-        match self {
-            Self::Latitude => position.latitude,
-            Self::Longitude => position.longitude,
-        }
-    }
-}
-
 /// The name of the only column that has one of these sides for each fix, the last two letters for
 /// some, and the indices of these fixes; `None` where degrees have signs.
 fn sides_of(records: &Records, axis: Axis, sides: &str) -> Option<(String, Vec<usize>)> {
     let fixes = records.transmissions.len();
-    let has_sign = (0..fixes).any(|fix| axis.degrees(records, fix) < 0.0);
+    let has_sign = (0..fixes).any(|fix| degrees(records, fix, axis) < 0.0);
     let side = |column: &FieldColumn, fix: usize| match records.fields.value(column, fix) {
         Some(FieldValue::Text(text)) if text.trim().len() == 1 => sides.find(text.trim()),
         _ => None,
@@ -90,23 +92,19 @@ fn sides_of(records: &Records, axis: Axis, sides: &str) -> Option<(String, Vec<u
 /// [`ReadError::Nothing`] with what to do.
 pub(super) fn refuse_minutes(records: &Records) -> Result<(), ReadError> {
     let fixes = records.transmissions.len();
-    for (names, axis) in MINUTES.into_iter().zip([Axis::Latitude, Axis::Longitude]) {
+    for (axis, what, names, flag) in MINUTES {
         let is_minutes = |column: &&FieldColumn| {
             let is_named = names.split(',').any(|name| is_same(name, column.name()));
             let minutes = |fix| records.fields.value(column, fix)?.number();
             is_named
                 && (0..fixes).all(|fix| {
-                    axis.degrees(records, fix).fract() == 0.0
+                    degrees(records, fix, axis).fract() == 0.0
                         && minutes(fix).is_some_and(|minutes| (0.0..60.0).contains(&minutes))
                 })
         };
         if fixes > 0
             && let Some(column) = records.fields.columns().find(is_minutes)
         {
-            let (what, flag) = match axis {
-                Axis::Latitude => ("latitudes", "--latitude-column"),
-                Axis::Longitude => ("longitudes", "--longitude-column"),
-            };
             return Err(ReadError::Nothing(format!(
                 "the {what} are whole degrees, and '{}' has their minutes: write both in one column, such as 54 30.5, and name it with {flag}",
                 text::excerpt(column.name(), 60)

@@ -45,42 +45,21 @@ pub(crate) enum ReadError {
     /// It cannot be read at all.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Two columns could be one thing.
-    #[error(
-        "the columns '{first}' and '{second}' could both be the {column}: choose one with {flag}"
-    )]
-    Ambiguous {
-        column: &'static str,
-        first: String,
-        second: String,
-        flag: &'static str,
-    },
-    /// Chosen columns are not there.
-    #[error("there is no column {names}; the columns are {columns}")]
-    NoColumn { names: String, columns: String },
-    /// A flag names a column where the format has none.
-    #[error("{flag} has no use for {kind}")]
-    Unused {
-        flag: &'static str,
-        kind: &'static str,
-    },
-    /// A column that a track needs is not there.
-    #[error("no column is the {lacking}: the columns are {columns}; choose with {flags}")]
-    Lacks {
-        lacking: String,
-        columns: String,
-        flags: String,
-    },
-    /// It is a file of another kind.
-    #[error("this is {kind}, which driftline does not read; {remedy}")]
-    Kind {
-        kind: &'static str,
-        remedy: &'static str,
-    },
+    /// A flag names a column that is not there, or that its format has no use for.
+    #[error("{0}")]
+    Flag(String),
     /// Its text breaks the rules of its format.
     #[error("line {line}: {why}")]
     Line { line: u64, why: String },
-    /// It has nothing that a track is made of.
+    /// It is of another kind, or lacks what a track is made of.
     #[error("{0}")]
     Nothing(String),
+}
+
+impl ReadError {
+    /// The fault of a file of another kind.
+    pub(super) fn of_kind(kind: &str, remedy: &str) -> Self {
+        let why = format!("this is {kind}, which driftline does not read; {remedy}");
+        Self::Nothing(why)
+    }
 }

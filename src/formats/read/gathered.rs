@@ -36,13 +36,19 @@ impl Gathered {
     pub(crate) fn add<'a>(
         &mut self,
         transmission: Result<Transmission, Unusable>,
-        fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
+        mut fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
         is_wanted: impl Fn(&str) -> bool,
         written: impl FnOnce() -> String,
     ) -> Option<Unusable> {
         let added = transmission.and_then(|fix| {
-            let added = self.add_usable(fix, fields, is_wanted);
-            added.map_err(|fault| fault.at(fix.time_stamp))
+            self.begin();
+            let twice =
+                fields.find(|(name, value)| self.add_field(name, *value, &is_wanted).is_err());
+            self.end(Some(fix).filter(|_| twice.is_none()));
+            match twice {
+                Some((name, _)) => Err(RecordFault::twice(name).at(fix.time_stamp)),
+                None => Ok(()),
+            }
         });
         let unusable = added.err()?;
         self.add_unusable(unusable.clone(), written);
@@ -74,23 +80,6 @@ impl Gathered {
         let excerpt = || text::excerpt(&written(), SHOWN);
         let index = self.records.count();
         self.records.add_unusable(index, unusable, excerpt);
-    }
-
-    fn add_usable<'a>(
-        &mut self,
-        transmission: Transmission,
-        fields: impl Iterator<Item = (&'a str, FieldValue<'a>)>,
-        is_wanted: impl Fn(&str) -> bool,
-    ) -> Result<(), RecordFault> {
-        self.begin();
-        for (name, value) in fields {
-            if let Err(SecondValue) = self.add_field(name, value, &is_wanted) {
-                self.end(None);
-                return Err(RecordFault::twice(name));
-            }
-        }
-        self.end(Some(transmission));
-        Ok(())
     }
 
     /// Begins a record.

@@ -289,28 +289,6 @@ fn is_named_as_id(given: &str) -> bool {
     words == ["argos"] || words.iter().any(is_number)
 }
 
-/// Legs of a track.
-#[derive(Default)]
-struct Legs {
-    count: usize,
-    length_m: f64,
-}
-
-impl Legs {
-    /// Adds the leg to a position, if there is one before it.
-    fn add(&mut self, from: Option<Position>, to: Position) {
-        if let Some(from) = from {
-            self.count += 1;
-            self.length_m += distance_m(from, to);
-        }
-    }
-
-    /// Metres; not a number without legs.
-    fn mean_m(&self) -> f64 {
-        self.length_m / self.count as f64
-    }
-}
-
 /// `true` if the mean leg within the parts of a track is less than half as long as that of the
 /// track: numbers that are measured part no track so. `part` is that of a fix; one without is in
 /// neither.
@@ -319,7 +297,7 @@ fn parts_the_track(
     order: &[usize],
     part: impl Fn(usize) -> Option<String>,
 ) -> bool {
-    let (mut whole, mut parts) = (Legs::default(), Legs::default());
+    let (mut whole, mut parts) = (Vec::new(), Vec::new());
     let mut before: Option<Position> = None;
     let mut of_part: HashMap<String, Position> = HashMap::new();
     for fix in order {
@@ -327,10 +305,12 @@ fn parts_the_track(
             continue;
         };
         let position = records.transmissions[*fix].position;
-        whole.add(before.replace(position), position);
-        parts.add(of_part.insert(part, position), position);
+        let leg_m = |from: Position| distance_m(from, position);
+        whole.extend(before.replace(position).map(leg_m));
+        parts.extend(of_part.insert(part, position).map(leg_m));
     }
-    2.0 * parts.mean_m() < whole.mean_m()
+    let mean = |legs_m: &[f64]| legs_m.iter().sum::<f64>() / legs_m.len() as f64;
+    2.0 * mean(&parts) < mean(&whole)
 }
 
 /// How many fixes share their time with another that is too far away to be the same fix, if

@@ -205,7 +205,16 @@ impl<'a> Reader<'a> {
             has_own |= OWN_MEMBERS.contains(&name);
             values.push((name.to_owned(), Member::new(value.get())));
         });
-        let twice = twice(&values).map(|name| format!("{} twice", text::excerpt(name, 40)));
+        // Those of the record before are different.
+        let is_alike = self
+            .known
+            .names
+            .iter()
+            .eq(values.iter().map(|(name, _)| name));
+        let twice = Some(&values)
+            .filter(|_| !is_alike)
+            .and_then(|values| twice(values));
+        let twice = twice.map(|name| format!("{} twice", text::excerpt(name, 40)));
         let broken = read.map_err(|error| format!("it is no record: {}", message(&error)));
         if let Some(why) = broken.err().or(twice) {
             self.tracks.fault(number, why, || json.to_owned());
@@ -223,9 +232,11 @@ impl<'a> Reader<'a> {
                 fields.push((name.to_owned(), Member::new(value.get())));
             });
         }
-        for (name, number) in position.into_iter().flat_map(Position::members) {
-            values.retain(|(known, _)| known != name);
-            values.push((name.to_owned(), Member::Number(number)));
+        if let Some(at) = position {
+            for (name, number) in [("longitude", at.longitude), ("latitude", at.latitude)] {
+                values.retain(|(known, _)| known != name);
+                values.push((name.to_owned(), Member::Number(number)));
+            }
         }
         if !self
             .known
@@ -288,12 +299,6 @@ struct Position<'a> {
     longitude: f64,
     latitude: f64,
     feature_id: &'a Member<'a>,
-}
-
-impl Position<'_> {
-    fn members(&self) -> [(&'static str, f64); 2] {
-        [("longitude", self.longitude), ("latitude", self.latitude)]
-    }
 }
 
 /// A name that two members have.

@@ -160,15 +160,6 @@ pub(crate) enum IdChoice {
     None,
 }
 
-impl IdChoice {
-    fn column(&self) -> Option<&String> {
-        match self {
-            Self::Column(name) => Some(name),
-            Self::ByName | Self::None => None,
-        }
-    }
-}
-
 /// The use of the last row of a table if its line has no end: the rest of it may be lost,
 /// and with it the last digits of a number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -184,11 +175,15 @@ pub(crate) enum UnendedRow {
 impl ChosenColumns {
     /// The columns that are named, with their flags.
     fn named(&self) -> impl Iterator<Item = (&'static str, &String)> {
+        let id = match &self.id {
+            IdChoice::Column(name) => Some(name),
+            IdChoice::ByName | IdChoice::None => None,
+        };
         let all = [
             ("--time-column", self.time.as_ref()),
             ("--latitude-column", self.latitude.as_ref()),
             ("--longitude-column", self.longitude.as_ref()),
-            ("--id-column", self.id.column()),
+            ("--id-column", id),
         ];
         all.into_iter()
             .filter_map(|(flag, name)| Some((flag, name?)))
@@ -197,12 +192,12 @@ impl ChosenColumns {
     /// Refuses the flags that a file of this kind has no use for.
     ///
     /// # Errors
-    /// [`ReadError::Unused`] for the first of them.
+    /// [`ReadError::Flag`] for the first of them.
     pub(super) fn refuse(&self, flags: &[&str], kind: &'static str) -> Result<(), ReadError> {
         let format = self.time_format.is_some().then_some("--time-format");
         let named = self.named().map(|(flag, _)| flag);
         match named.chain(format).find(|flag| flags.contains(flag)) {
-            Some(flag) => Err(ReadError::Unused { flag, kind }),
+            Some(flag) => Err(ReadError::Flag(format!("{flag} has no use for {kind}"))),
             None => Ok(()),
         }
     }
@@ -265,8 +260,8 @@ fn known_names(column: &str) -> impl Iterator<Item = &'static str> {
 /// The role of each of the named columns.
 ///
 /// # Errors
-/// [`ReadError::Ambiguous`] where two columns could be one thing, and
-/// [`ReadError::NoColumn`] where a chosen column is not there.
+/// Where two columns could be one thing, and [`ReadError::Flag`] where a chosen column is not
+/// there.
 pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>, ReadError> {
     chosen_are_there(names, chosen)?;
     let own = own_columns(names);
@@ -304,10 +299,28 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
             set(place, role);
         }
     }
-    for (place, rank) in ids(names, chosen)? {
-        if roles.get(place) == Some(&Role::Field) || rank == IdRank::Chosen {
-            roles[place] = Role::Id(rank);
+    match &chosen.id {
+        IdChoice::Column(name) => {
+            if let Some(place) = place_chosen(names, name) {
+                roles[place] = Role::Id(IdRank::Chosen);
+            }
         }
+        IdChoice::ByName => {
+            // One that begins with an underscore is what a database calls its row.
+            let ids = plain.iter().map(|name| match name.starts_with('_') {
+                true => String::new(),
+                false => name.clone(),
+            });
+            let ids: Vec<String> = ids.collect();
+            for (rank, known) in IDS.iter().enumerate() {
+                let known = std::iter::once(*known);
+                let place = only(names, &ids, known, "deployment", "--id-column")?;
+                if let Some(place) = place.filter(|place| roles[*place] == Role::Field) {
+                    roles[place] = Role::Id(IdRank::Named(rank));
+                }
+            }
+        }
+        IdChoice::None => {}
     }
     if !roles.contains(&Role::Latitude)
         && let Some(place) = first(&plain, &POINTS)
@@ -323,34 +336,6 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
         *role = marks::role(name);
     }
     Ok(roles)
-}
-
-/// The columns that may have the ids of the deployments.
-fn ids(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<(usize, IdRank)>, ReadError> {
-    let mut found: Vec<(usize, IdRank)> = Vec::new();
-    match &chosen.id {
-        IdChoice::Column(name) => {
-            found.extend(place_chosen(names, name).map(|place| (place, IdRank::Chosen)));
-        }
-        IdChoice::None => {}
-        IdChoice::ByName => {
-            for (place, name) in names.iter().enumerate() {
-                let Some(rank) = id_place(name).map(IdRank::Named) else {
-                    continue;
-                };
-                if let Some((first, _)) = found.iter().find(|(_, known)| *known == rank) {
-                    return Err(ReadError::Ambiguous {
-                        column: "deployment",
-                        first: text::excerpt(names.get(*first).unwrap_or(&""), 40),
-                        second: text::excerpt(name, 40),
-                        flag: "--id-column",
-                    });
-                }
-                found.push((place, rank));
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// The columns of the times: one, or a date and a time of day; of driftline's own two the exact
@@ -410,10 +395,13 @@ pub(super) fn lacking(names: &[&str], roles: &[Role]) -> Option<ReadError> {
     let lacking = needed.filter(|(_, _, is_there)| !is_there);
     let (lacking, flags): (Vec<_>, Vec<_>) =
         lacking.map(|(column, flag, _)| (column, flag)).unzip();
-    (!lacking.is_empty()).then(|| ReadError::Lacks {
-        lacking: lacking.join(", the "),
-        columns: text::excerpt(&names.join(", "), 200),
-        flags: flags.join(", "),
+    (!lacking.is_empty()).then(|| {
+        ReadError::Nothing(format!(
+            "no column is the {}: the columns are {}; choose with {}",
+            lacking.join(", the "),
+            text::excerpt(&names.join(", "), 200),
+            flags.join(", ")
+        ))
     })
 }
 
@@ -434,16 +422,23 @@ pub(super) fn only(
         .map(|(place, _)| place);
     let first = found.next();
     let second = found.next();
-    let shown = |place: usize| text::excerpt(names.get(place).unwrap_or(&""), 40);
     match (first, second) {
-        (Some(first), Some(second)) => Err(ReadError::Ambiguous {
-            column,
-            first: shown(first),
-            second: shown(second),
-            flag,
-        }),
+        (Some(first), Some(second)) => Err(ambiguous(column, names, [first, second], flag)),
         (first, _) => Ok(first),
     }
+}
+
+/// The fault of two columns that could be one thing, by their places.
+pub(super) fn ambiguous(
+    column: &'static str,
+    names: &[&str],
+    places: [usize; 2],
+    flag: &'static str,
+) -> ReadError {
+    let [first, second] = places.map(|place| text::excerpt(names.get(place).unwrap_or(&""), 40));
+    ReadError::Nothing(format!(
+        "the columns '{first}' and '{second}' could both be the {column}: choose one with {flag}"
+    ))
 }
 
 /// The index of the column with the first of these names that there is.
@@ -489,10 +484,11 @@ fn chosen_are_there(names: &[&str], chosen: &ChosenColumns) -> Result<(), ReadEr
 pub(super) fn no_column(missing: &[&str], names: &[&str]) -> ReadError {
     let missing = missing.iter().map(|name| text::excerpt(name, 40));
     let missing: Vec<String> = missing.map(|name| format!("'{name}'")).collect();
-    ReadError::NoColumn {
-        names: missing.join(", "),
-        columns: text::excerpt(&names.join(", "), 200),
-    }
+    ReadError::Flag(format!(
+        "there is no column {}; the columns are {}",
+        missing.join(", "),
+        text::excerpt(&names.join(", "), 200)
+    ))
 }
 
 #[cfg(test)]

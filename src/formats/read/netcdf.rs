@@ -121,10 +121,6 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
     tracks.finish()
 }
 
-fn lacks(name: &str) -> ReadError {
-    ReadError::Nothing(format!("it has no variable '{name}' of fixes"))
-}
-
 /// The numbers of the variables that a fix needs: by their names, else by their standard names.
 /// The time is along the dimensions of the latitude: another is that of samples, not of fixes.
 /// Without such a time the layout tells if the position belongs to the times.
@@ -140,7 +136,8 @@ fn needed(file: &Classic<'_>) -> Result<[usize; 3], ReadError> {
         let by_standard = || variables().find(|(_, known)| is_standard(known) && fits(known));
         let found = names.iter().find_map(named).or_else(by_standard);
         let first = names.first().copied().unwrap_or_default();
-        found.map(|(at, _)| at).ok_or_else(|| lacks(first))
+        let lacks = || ReadError::Nothing(format!("it has no variable '{first}' of fixes"));
+        found.map(|(at, _)| at).ok_or_else(lacks)
     };
     let has_many = |known: &Variable| !known.dimensions.is_empty();
     let any = |needed| find(needed, &has_many).or_else(|_| find(needed, &|_| true));
@@ -227,9 +224,7 @@ impl Column {
         };
         let values = match values {
             Values::Text(bytes) => ColumnValues::Texts(texts(&bytes, layout.count(place))),
-            Values::Numbers(numbers) => {
-                ColumnValues::Numbers(Packing::new(attributes).numbers(numbers))
-            }
+            Values::Numbers(numbers) => ColumnValues::Numbers(unpacked(numbers, attributes)),
         };
         Some(Self {
             name: name.unwrap_or_else(|| variable.name.clone()),
@@ -278,33 +273,15 @@ fn texts(bytes: &[u8], count: usize) -> Vec<String> {
     bytes.chunks(length).map(text).collect()
 }
 
-/// How numbers are packed into those of a variable (CF 1.8, section 8.1).
-struct Packing {
-    scale: f64,
-    offset: f64,
-    /// The numbers that mean no value.
-    missing: Vec<f64>,
-}
-
-impl Packing {
-    fn new(attributes: &Attributes) -> Self {
-        let missing = ["_FillValue", "missing_value"].into_iter();
-        Self {
-            scale: attributes.number("scale_factor").unwrap_or(1.0),
-            offset: attributes.number("add_offset").unwrap_or(0.0),
-            missing: missing.filter_map(|name| attributes.number(name)).collect(),
-        }
-    }
-
-    /// The numbers as they were before; those that mean no value are not finite.
-    fn numbers(&self, mut numbers: Vec<f64>) -> Vec<f64> {
-        for number in &mut numbers {
-            *number = if self.missing.contains(number) {
-                f64::NAN
-            } else {
-                *number * self.scale + self.offset
-            };
-        }
-        numbers
-    }
+/// The numbers that are packed into those of a variable with these attributes (CF 1.8, section
+/// 8.1); those that mean no value are not finite.
+fn unpacked(numbers: Vec<f64>, attributes: &Attributes) -> Vec<f64> {
+    let scale = attributes.number("scale_factor").unwrap_or(1.0);
+    let offset = attributes.number("add_offset").unwrap_or(0.0);
+    let missing = ["_FillValue", "missing_value"].map(|name| attributes.number(name));
+    let unpack = |number| match missing.contains(&Some(number)) {
+        true => f64::NAN,
+        false => number * scale + offset,
+    };
+    numbers.into_iter().map(unpack).collect()
 }

@@ -123,5 +123,5 @@ pub(super) fn kind(head: &[u8]) -> Option<ReadError> {
         .map(|(_, kind, remedy)| (*kind, *remedy))
         .chain(beginnings.map(|(_, kind, remedy)| (*kind, *remedy)));
     let (kind, remedy) = known.next()?;
-    Some(ReadError::Kind { kind, remedy })
+    Some(ReadError::of_kind(kind, remedy))
 }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::fault::ReadError;
@@ -175,50 +174,65 @@ impl Shapes {
     }
 
     fn json(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
-        let object: Object = serde_json::from_slice(bytes).map_err(|error| ReadError::Line {
+        let object: Value = serde_json::from_slice(bytes).map_err(|error| ReadError::Line {
             line: error.line() as u64,
             why: format!("it is no GeoJSON: {}", message(&error)),
         })?;
-        self.other_system = object.crs.as_ref().and_then(other_system);
-        self.object(object, "")
+        self.other_system = object.get("crs").and_then(other_system);
+        self.object(&object, "")
     }
 
-    fn object(&mut self, object: Object, name: &str) -> Result<(), ReadError> {
-        for feature in object.features {
+    fn object(&mut self, object: &Value, name: &str) -> Result<(), ReadError> {
+        let list = |member: &str| object.get(member).and_then(Value::as_array);
+        let kind = |object: &Value| {
+            object
+                .get("type")
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+        };
+        let own_kind = kind(object).unwrap_or_default();
+        for feature in list("features").into_iter().flatten() {
             self.object(feature, "")?;
         }
-        if object.kind == "Feature" && object.geometry.is_none() {
-            self.leave_out(NO_GEOMETRY);
-        }
-        if let Some(geometry) = object.geometry {
-            let properties = object.properties.unwrap_or_default();
-            // A point with a time is a fix, which the tracks have.
-            let is_fix = geometry.kind == "Point" && has_time(&properties);
-            let named = properties
-                .iter()
-                .find(|(member, _)| member.eq_ignore_ascii_case("name"))
-                .and_then(|(_, name)| name.as_str())
-                .unwrap_or_default();
-            if !is_fix {
-                self.object(*geometry, named)?;
+        match object
+            .get("geometry")
+            .filter(|geometry| !geometry.is_null())
+        {
+            None if own_kind == "Feature" => self.leave_out(NO_GEOMETRY),
+            None => {}
+            Some(geometry) => {
+                let properties = object.get("properties").and_then(Value::as_object);
+                // A point with a time is a fix, which the tracks have.
+                let is_fix =
+                    kind(geometry).as_deref() == Some("Point") && properties.is_some_and(has_time);
+                let mut members = properties.into_iter().flatten();
+                let named = members
+                    .find(|(member, _)| member.eq_ignore_ascii_case("name"))
+                    .and_then(|(_, name)| name.as_str());
+                if !is_fix {
+                    self.object(geometry, named.unwrap_or_default())?;
+                }
             }
         }
-        for geometry in object.geometries {
+        for geometry in list("geometries").into_iter().flatten() {
             self.object(geometry, name)?;
         }
-        let is_point = object.kind.ends_with("Point");
-        let coordinates = match object.kind.as_str() {
-            "Point" => Value::Array(vec![object.coordinates]),
-            _ => object.coordinates,
-        };
-        self.positions(&coordinates, is_point.then_some(name))
+        match object.get("coordinates") {
+            Some(coordinates) if own_kind == "Point" => {
+                self.positions(std::slice::from_ref(coordinates), Some(name))
+            }
+            Some(Value::Array(all)) => {
+                self.positions(all, own_kind.ends_with("Point").then_some(name))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Adds nested lists of positions: points with the name, if there is one, else a line for
     /// each innermost list.
-    fn positions(&mut self, list: &Value, name: Option<&str>) -> Result<(), ReadError> {
+    fn positions(&mut self, list: &[Value], name: Option<&str>) -> Result<(), ReadError> {
         let mut before = None;
-        for item in list.as_array().into_iter().flatten() {
+        for item in list {
             match (place(item), name) {
                 ([Some(longitude), Some(latitude)], Some(name)) => {
                     self.place(name, latitude, longitude)?;
@@ -237,7 +251,7 @@ impl Shapes {
                     let words = "it is no GeoJSON: a position has one number";
                     return Err(ReadError::Nothing(words.to_owned()));
                 }
-                _ => self.positions(item, name)?,
+                _ => self.positions(item.as_array().map_or(&[], Vec::as_slice), name)?,
             }
         }
         self.end_line();
@@ -268,25 +282,6 @@ fn has_time(properties: &Map<String, Value>) -> bool {
     let set = properties.iter().filter(|(_, value)| !value.is_null());
     let names: Vec<&str> = set.map(|(name, _)| name.as_str()).collect();
     have_time(&names, &ChosenColumns::default())
-}
-
-/// An object of GeoJSON, of whatever type.
-#[derive(Deserialize)]
-struct Object {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    features: Vec<Object>,
-    #[serde(default)]
-    geometry: Option<Box<Object>>,
-    #[serde(default)]
-    geometries: Vec<Object>,
-    #[serde(default)]
-    properties: Option<Map<String, Value>>,
-    #[serde(default)]
-    coordinates: Value,
-    #[serde(default)]
-    crs: Option<Value>,
 }
 
 /// Longitude and latitude of a text of KML: `longitude,latitude[,height]`.

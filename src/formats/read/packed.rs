@@ -34,22 +34,24 @@ impl Packing {
 /// The content of a gzip file.
 ///
 /// # Errors
-/// If it is damaged, or unpacks to more than [`MOST_BYTES`].
+/// If it is damaged, or unpacks to far more than a table does.
 pub(super) fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
+    // No table of fixes is a hundredth of its size when it is packed; a trap is a thousandth.
+    let most = (100 * bytes.len() as u64).clamp(64 << 20, MOST_BYTES);
     let mut content = Vec::new();
     let why = match MultiGzDecoder::new(bytes)
-        .take(MOST_BYTES + 1)
+        .take(most + 1)
         .read_to_end(&mut content)
     {
         Err(error) => format!("it is no whole gzip file: {error}"),
-        Ok(_) if content.len() as u64 > MOST_BYTES => too_large(),
+        Ok(_) if content.len() as u64 > most => too_large(most),
         Ok(_) => return Ok(content),
     };
     Err(ReadError::Nothing(why))
 }
 
-fn too_large() -> String {
-    format!("it unpacks to more than {}", text::bytes(MOST_BYTES))
+fn too_large(most: u64) -> String {
+    format!("it unpacks to more than {}", text::bytes(most))
 }
 
 /// A file in a zip file.
@@ -71,7 +73,7 @@ pub(super) fn unzip(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
     let members = members(bytes).ok_or_else(damaged)?;
     let member = chosen(&members)?;
     if member.size > MOST_BYTES {
-        return Err(ReadError::Nothing(too_large()));
+        return Err(ReadError::Nothing(too_large(MOST_BYTES)));
     }
     let mut content = Vec::new();
     let read = match (member.is_encrypted, member.method) {
@@ -104,8 +106,7 @@ fn chosen<'m, 'a>(members: &'m [Member<'a>]) -> Result<&'m Member<'a>, ReadError
         (has("[Content_Types].xml"), "an Office document"),
     ];
     if let Some((_, kind)) = kinds.into_iter().find(|(is_it, _)| *is_it) {
-        let remedy = "save its table as CSV";
-        return Err(ReadError::Kind { kind, remedy });
+        return Err(ReadError::of_kind(kind, "save its table as CSV"));
     }
     let is_kml = |member: &&Member<'_>| member.name.to_lowercase().ends_with(".kml");
     let mut kml = members.iter().filter(is_kml);

@@ -3,9 +3,8 @@
 use super::cell::{Cell, id_text};
 use super::dates::Moment;
 use super::fault::ReadError;
-use super::names::{Role, first, is_same, only};
+use super::names::{Role, ambiguous, first, is_same, only};
 use super::times::{Clock, Time, bracketed, has_offset, offset_s};
-use crate::text;
 use crate::track::field::FieldValue;
 use crate::track::{Member, RecordFault};
 
@@ -64,7 +63,7 @@ const HOURS: &str = "hour,hh,hr,hours,utc hour";
 /// an hour. `plain` are the names in lower case.
 ///
 /// # Errors
-/// [`ReadError::Ambiguous`] where two columns could be one part.
+/// Where two columns could be one part.
 pub(super) fn with_parts(
     found: Vec<(usize, Role)>,
     names: &[&str],
@@ -138,7 +137,7 @@ pub(super) fn only_zoned(names: &[&str], plain: &[String]) -> Option<usize> {
 /// they are from it: they may be local.
 ///
 /// # Errors
-/// [`ReadError::Ambiguous`] where what is by UTC may be a part of a time.
+/// Where what is by UTC may be a part of a time.
 pub(super) fn in_utc(
     found: Vec<(usize, Role)>,
     names: &[&str],
@@ -162,14 +161,11 @@ pub(super) fn in_utc(
     if let (Some(date), Some(time)) = (place_of(Role::Date), place_of(Role::TimeOfDay)) {
         return Ok(vec![*date, *time]);
     }
-    let shown = |place: usize| text::excerpt(names.get(place).unwrap_or(&""), 40);
     match (found.first(), by_utc.first()) {
-        (Some((first, _)), Some((second, _))) => Err(ReadError::Ambiguous {
-            column: "time",
-            first: shown(*first),
-            second: shown(*second),
-            flag: "--time-column",
-        }),
+        (Some((first, _)), Some((second, _))) => {
+            let places = [*first, *second];
+            Err(ambiguous("time", names, places, "--time-column"))
+        }
         _ => Ok(found),
     }
 }

@@ -188,48 +188,41 @@ fn degrees_alone(
     member: Member,
     value: Option<FieldValue<'_>>,
 ) -> Result<(f64, Option<bool>, bool), RecordFault> {
-    let kind = |kind| RecordFault::NotNumber(member, kind);
-    match value {
-        None => Err(RecordFault::Missing(member)),
-        Some(FieldValue::Null) => Err(kind(JsonKind::Null)),
-        Some(FieldValue::Truth(_)) => Err(kind(JsonKind::Boolean)),
+    let kind = |kind| Err(RecordFault::NotNumber(member, kind));
+    let written = match value {
+        None => return Err(RecordFault::Missing(member)),
+        Some(FieldValue::Null) => return kind(JsonKind::Null),
+        Some(FieldValue::Truth(_)) => return kind(JsonKind::Boolean),
+        Some(FieldValue::Text(written)) => written.trim(),
         Some(value) => {
-            if let Some(number) = value.number() {
-                return Ok((number, None, true));
-            }
-            let FieldValue::Text(written) = value else {
-                return Err(RecordFault::NotFinite(member));
-            };
-            let written = written.trim();
-            if is_none(written) {
-                return Err(kind(JsonKind::Null));
-            }
-            let plain = written.replace(',', ".");
-            let letters = match member {
-                Member::Latitude => ['N', 'S'],
-                _ => ['E', 'W'],
-            };
-            let letter = |written: &str| {
-                let upper = written.to_uppercase();
-                let found = upper.chars().find(|letter| letters.contains(letter));
-                found.map(|letter| letter == letters[0])
-            };
-            match plain.parse::<f64>() {
-                Ok(number) if number.is_finite() => Ok((number, None, true)),
-                Ok(_) => Err(RecordFault::NotFinite(member)),
-                Err(_) => match parse_degrees(&plain, letters) {
-                    Some(degrees) => {
-                        let number = plain.trim_matches(|at: char| !at.is_ascii_digit());
-                        Ok((degrees, letter(&plain), number.parse::<f64>().is_ok()))
-                    }
-                    None => {
-                        let written = text::excerpt(written, 40);
-                        let words =
-                            format!("{member} '{written}' is no number: degrees are expected");
-                        Err(RecordFault::Other(words.into()))
-                    }
-                },
-            }
+            let number = value.number().ok_or(RecordFault::NotFinite(member))?;
+            return Ok((number, None, true));
         }
+    };
+    if is_none(written) {
+        return kind(JsonKind::Null);
     }
+    let plain = written.replace(',', ".");
+    match plain.parse::<f64>() {
+        Ok(number) if number.is_finite() => return Ok((number, None, true)),
+        Ok(_) => return Err(RecordFault::NotFinite(member)),
+        Err(_) => {}
+    }
+    let letters = match member {
+        Member::Latitude => ['N', 'S'],
+        _ => ['E', 'W'],
+    };
+    let Some(degrees) = parse_degrees(&plain, letters) else {
+        let written = text::excerpt(written, 40);
+        let words = format!("{member} '{written}' is no number: degrees are expected");
+        return Err(RecordFault::Other(words.into()));
+    };
+    let upper = plain.to_uppercase();
+    let letter = upper.chars().find(|letter| letters.contains(letter));
+    let number = plain.trim_matches(|at: char| !at.is_ascii_digit());
+    Ok((
+        degrees,
+        letter.map(|letter| letter == letters[0]),
+        number.parse::<f64>().is_ok(),
+    ))
 }

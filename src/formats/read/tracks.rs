@@ -297,17 +297,13 @@ impl Tracks {
         }
         let records = &mut self.all.records;
         for (record, seconds) in self.clock.corrections().flatten() {
-            // A record that is no invalid one is the fix after as many others.
-            match self
-                .invalid
-                .binary_search_by_key(record, |(number, _)| *number)
-            {
-                Ok(at) => {
-                    let (_, time) = &mut self.invalid[at];
+            match fix_of(&self.invalid, *record) {
+                Err(invalid) => {
+                    let (_, time) = &mut self.invalid[invalid];
                     *time = time.map(|time| time + seconds);
                 }
-                Err(before) => {
-                    if let Some(fix) = records.transmissions.get_mut(record - before) {
+                Ok(fix) => {
+                    if let Some(fix) = records.transmissions.get_mut(fix) {
                         fix.time_stamp += seconds;
                     }
                 }
@@ -322,12 +318,8 @@ impl Tracks {
     /// Turns round the positions whose longitude the whole column has shown to be first.
     fn correct_positions(&mut self) {
         for (record, _) in self.units.order.corrections() {
-            let place = self
-                .invalid
-                .binary_search_by_key(record, |(number, _)| *number);
-            if let Err(before) = place
-                && let Some(fix) = self.all.records.transmissions.get_mut(record - before)
-            {
+            let fix = fix_of(&self.invalid, *record).ok();
+            if let Some(fix) = fix.and_then(|fix| self.all.records.transmissions.get_mut(fix)) {
                 let at = &mut fix.position;
                 std::mem::swap(&mut at.latitude, &mut at.longitude);
             }
@@ -336,23 +328,33 @@ impl Tracks {
 
     /// Why no row of the file can be used.
     fn nothing(self) -> ReadError {
-        match self.first_fault {
-            Some((0, why)) => ReadError::Nothing(why),
-            Some((line, why)) => ReadError::Line { line, why },
-            None if self.untimed + self.untimed_vertices > 0 => ReadError::Nothing(format!(
+        let untimed = self.untimed + self.untimed_vertices;
+        ReadError::Nothing(match self.first_fault {
+            Some((line @ 1.., why)) => return ReadError::Line { line, why },
+            Some((_, why)) => why,
+            None if untimed > 0 => format!(
                 "none of {} has a time: a track needs one for each",
-                text::counted(self.untimed + self.untimed_vertices, "point", "points")
-            )),
-            None if self.planned > 0 => ReadError::Nothing(format!(
+                text::counted(untimed, "point", "points")
+            ),
+            None if self.planned > 0 => format!(
                 "it has only a route, of {}: a route is a plan, and a track (trk) has times",
                 text::counted(self.planned, "point", "points")
-            )),
-            None if self.shapes > 0 => ReadError::Nothing(format!(
+            ),
+            None if self.shapes > 0 => format!(
                 "none of {} is a point or a line",
                 text::counted(self.shapes, "shape", "shapes")
-            )),
-            None => ReadError::Nothing("there is no fix in it".to_owned()),
-        }
+            ),
+            None => "there is no fix in it".to_owned(),
+        })
+    }
+}
+
+/// The index of the fix of a record, which is that after as many others as are not `invalid`; of an
+/// invalid one the error is its index among these.
+fn fix_of(invalid: &[(usize, Option<f64>)], record: usize) -> Result<usize, usize> {
+    match invalid.binary_search_by_key(&record, |(number, _)| *number) {
+        Ok(at) => Err(at),
+        Err(before) => Ok(record - before),
     }
 }
 

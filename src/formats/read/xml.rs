@@ -196,10 +196,10 @@ fn element(start: &BytesStart<'_>, line: u64) -> Element {
 /// XML of other programs.
 fn other_xml(root: &str) -> ReadError {
     if root == "TrainingCenterDatabase" {
-        return ReadError::Kind {
-            kind: "a TCX file",
-            remedy: "`gpsbabel -i gtrnctr -f IN.tcx -o gpx -F OUT.gpx` makes a GPX file of it",
-        };
+        return ReadError::of_kind(
+            "a TCX file",
+            "`gpsbabel -i gtrnctr -f IN.tcx -o gpx -F OUT.gpx` makes a GPX file of it",
+        );
     }
     let root = crate::text::excerpt(root, 40);
     ReadError::Nothing(format!(

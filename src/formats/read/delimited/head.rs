@@ -81,7 +81,8 @@ impl Head {
             if rest.is_empty() || above - rest.len() > MOST_BYTES_ABOVE {
                 break;
             }
-            let (names, below) = first_line(rest);
+            let (line_of_names, below) = first_line(rest);
+            let names = beginning(line_of_names);
             let delimiter = delimiter(names);
             // A line within a cell in quotes is no line of names.
             let parted_by = parted_by(names, delimiter, below, chosen).filter(|_| !has_quote);
@@ -91,7 +92,7 @@ impl Head {
             let is_name = |cell: &&str| cell.starts_with(|first: char| !first.is_ascii_digit());
             let are_names = columns.iter().all(is_name);
             let is_row = || {
-                let below = String::from_utf8_lossy(first_line(below).0);
+                let below = String::from_utf8_lossy(beginning(first_line(below).0));
                 let below = cells(&below, delimiter);
                 below.len() == count && !below.iter().all(|cell| cell.is_empty() || is_name(cell))
             };
@@ -122,6 +123,11 @@ fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
+/// As much of a line as names are looked for in: it may be as long as the file.
+fn beginning(line: &[u8]) -> &[u8] {
+    line.get(..MOST_BYTES_ABOVE).unwrap_or(line)
+}
+
 /// The cells of a line.
 fn cells(line: &str, delimiter: u8) -> Vec<&str> {
     let cells = line.split(char::from(delimiter));
@@ -134,13 +140,13 @@ fn parted_by(text: &[u8], delimiter: u8, below: &[u8], chosen: &ChosenColumns) -
     let has_names = |columns: &[&str]| {
         roles(columns, chosen).is_ok_and(|roles| lacking(columns, &roles).is_none())
     };
-    let line = String::from_utf8_lossy(first_line(text).0);
+    let line = String::from_utf8_lossy(beginning(first_line(text).0));
     let cells = cells(&line, delimiter);
     if cells.len() > 1 {
         return has_names(&cells).then_some(delimiter);
     }
     let words: Vec<&str> = line.split_whitespace().collect();
-    let of_below = first_line(below).0.split(u8::is_ascii_whitespace);
+    let of_below = beginning(first_line(below).0).split(u8::is_ascii_whitespace);
     let is_table = of_below.filter(|word| !word.is_empty()).count() == words.len();
     (is_table && has_names(&words)).then_some(b' ')
 }

@@ -50,15 +50,14 @@ impl Reader<'_> {
         number: u64,
         json: &str,
         properties: &Properties<'_>,
-        geometry: &Geometry,
+        geometry: &Value,
     ) -> Result<(), ReadError> {
-        let coordinates = &geometry.coordinates;
+        let coordinates = geometry.get("coordinates").unwrap_or(&Value::Null);
         let parts = coordinates.as_array().map_or(&[][..], Vec::as_slice);
-        let times = geometry
-            .datetimes
-            .clone()
-            .or_else(|| self::times(properties.json));
-        match (geometry.kind.as_str(), parts) {
+        let times = geometry.get("datetimes").cloned();
+        let times = times.or_else(|| self::times(properties.json));
+        let kind = geometry.get("type").and_then(Value::as_str);
+        match (kind.unwrap_or_default(), parts) {
             ("Point", _) => self.point(number, json, properties, coordinates),
             ("MultiPoint", [only]) if times.is_none() => self.point(number, json, properties, only),
             // Several have one time, or none.
@@ -80,7 +79,8 @@ impl Reader<'_> {
                 Ok(())
             }
             ("GeometryCollection", _) => {
-                for part in &geometry.geometries {
+                let parts = geometry.get("geometries").and_then(Value::as_array);
+                for part in parts.into_iter().flatten() {
                     self.geometry(number, json, properties, part)?;
                 }
                 Ok(())
@@ -214,21 +214,10 @@ struct Feature<'a> {
     id: Option<&'a RawValue>,
     #[serde(borrow)]
     properties: Option<&'a RawValue>,
-    geometry: Option<Geometry>,
+    geometry: Option<Value>,
     /// The geometry of OGC Moving Features JSON (19-045r3, 7.2).
     #[serde(rename = "temporalGeometry")]
-    temporal: Option<Geometry>,
-}
-
-#[derive(Deserialize)]
-struct Geometry {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    coordinates: Value,
-    #[serde(default)]
-    geometries: Vec<Geometry>,
-    datetimes: Option<Value>,
+    temporal: Option<Value>,
 }
 
 /// Longitude and latitude of a position.

@@ -119,10 +119,10 @@ impl<'a> Classic<'a> {
             [1] => false,
             [2] => true,
             _ => {
-                return Err(ReadError::Kind {
-                    kind: "a NetCDF file of another version than the classic one",
-                    remedy: "`nccopy -k classic IN.nc OUT.nc` makes NetCDF classic of it",
-                });
+                return Err(ReadError::of_kind(
+                    "a NetCDF file of another version than the classic one",
+                    "`nccopy -k classic IN.nc OUT.nc` makes NetCDF classic of it",
+                ));
             }
         };
         let records = header.number()?;
