@@ -202,27 +202,26 @@ fn cut_within(text: &str, cells: usize, start: usize) -> String {
     if width(&cleaned) <= cells {
         return cleaned.into_owned();
     }
-    let graphemes: Vec<&str> = cleaned.graphemes(true).collect();
+    let graphemes = cleaned.graphemes(true);
     let room = cells.saturating_sub(1);
-    let mut used = 0;
-    let mut fits = |grapheme: &&str, most: usize| {
-        used += width(grapheme);
-        used <= most
-    };
-    let kept = graphemes
-        .iter()
-        .take_while(|grapheme| fits(grapheme, start.min(room)));
-    let start: String = kept.copied().collect();
-    used = width(&start);
-    let mut fits = |grapheme: &&str| {
-        used += width(grapheme);
-        used <= room
-    };
-    let behind = graphemes.iter().rev().take_while(|grapheme| fits(grapheme));
-    let mut end: Vec<&str> = behind.copied().collect();
-    end.reverse();
+    let begin = fitting(graphemes.clone(), start.min(room)).concat();
+    let mut end = Vec::new();
+    if start < room {
+        end = fitting(graphemes.rev(), room - width(&begin));
+        end.reverse();
+    }
     let cut = if cells > 0 { "…" } else { "" };
-    format!("{start}{cut}{}", end.concat())
+    format!("{begin}{cut}{}", end.concat())
+}
+
+/// The first graphemes, as many as fit into the cells.
+fn fitting<'a>(graphemes: impl Iterator<Item = &'a str>, cells: usize) -> Vec<&'a str> {
+    let mut left = cells;
+    let fits = |grapheme: &'a str| {
+        left = left.checked_sub(width(grapheme))?;
+        Some(grapheme)
+    };
+    graphemes.map_while(fits).collect()
 }
 
 /// The byte order mark of UTF-8, which some editors add (RFC 3629, section 6).
@@ -293,24 +292,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
 /// `text` sanitized and cut to at most `cells` terminal cells, never within a
 /// grapheme; `…` marks the cut.
 pub(crate) fn fit(text: &str, cells: usize) -> String {
-    let cleaned = clean(text);
-    if width(&cleaned) <= cells {
-        return cleaned.into_owned();
-    }
-    let mut kept = String::new();
-    let mut used = 0;
-    for grapheme in cleaned.graphemes(true) {
-        let wide = width(grapheme);
-        if used + wide + 1 > cells {
-            break;
-        }
-        kept.push_str(grapheme);
-        used += wide;
-    }
-    if cells > 0 {
-        kept.push('…');
-    }
-    kept
+    cut_within(text, cells, cells)
 }
 
 /// Finds the UUID in a text, which is either the whole text in any UUID format
@@ -507,7 +489,6 @@ mod tests {
             "🏳\u{fe0f}\u{200d}🌈",
             "🇳🇴",
             "1\u{fe0f}\u{20e3}#\u{fe0f}\u{20e3}",
-            "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
         ] {
             assert_eq!(clean(emoji), emoji);
             assert_eq!(clean(&format!("a{emoji}b")), format!("a{emoji}b"));

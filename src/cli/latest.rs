@@ -1,7 +1,7 @@
 //! The last good fix of deployments, headless.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::args::Global;
@@ -16,7 +16,6 @@ use crate::app::{export, watch_list};
 use crate::failure::Failure;
 use crate::formats;
 use crate::formats::{Format, LatestOf};
-use crate::geo::Notation;
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
 use crate::os::output::{Destination, FileKind};
@@ -45,7 +44,13 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
     run.fetch(others, Ask::Nothing, fields, None).await?;
     // The first fault makes the exit status; the rows that there are are written.
     let fault = fault.or_else(|| subjects.iter().find_map(|subject| subject.failure.clone()));
-    note_failures(&subjects);
+    let failed = subjects.iter().filter_map(|subject| {
+        let failure = subject.failure.clone()?;
+        Some((subject.name(), failure))
+    });
+    for message in failures_by_reason(&failed.collect::<Vec<_>>()) {
+        note(&message);
+    }
     run.read_instead(subjects.iter_mut().collect(), fields)
         .await;
     let mut no_copy = None;
@@ -75,17 +80,40 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         .filter(|entry| entry.state.is_active())
         .cloned()
         .collect();
-    let written = Written {
-        output: output
-            .filter(|path| path.as_os_str() != "-")
-            .map(PathBuf::from),
-        format,
-        choice,
-        notation: run.settings.notation(),
-        now: at.unwrap_or_else(unix_now),
-    }
-    .write(subjects)
-    .await;
+    let output = output.filter(|path| path.as_os_str() != "-");
+    let output = output.map(Path::to_owned);
+    let notation = run.settings.notation();
+    let now = at.unwrap_or_else(unix_now);
+    // A write to a pipe that nobody reads blocks: it must not block the thread
+    // that listens for Ctrl-C.
+    let written = blocking(move || {
+        let choice = choice.as_ref();
+        if let Some(choice) = choice.filter(|choice| !choice.is_none())
+            && format.has_fields()
+        {
+            note_missing_fields(&subjects, choice);
+        }
+        let of: Vec<LatestOf<'_>> = (subjects.iter())
+            .map(|subject| LatestOf {
+                subject: subject.about(now, notation),
+                platform: subject.entry.platform,
+                track: subject.track().map(|track| &**track),
+                judged_at: subject.judged_at,
+                choice,
+            })
+            .collect();
+        match &output {
+            Some(path) => {
+                let target = Destination::new(path, FileKind::Named);
+                export::latest_file(&target, format, &of)?;
+                written(&text::counted(of.len(), "deployment", "deployments"), path);
+                Ok(0)
+            }
+            None => Out::new().with(|out| formats::write_latest(format, &of, out)),
+        }
+    })
+    .await
+    .flatten();
     if ask != Ask::Nothing {
         run.judge_by_clock(active).await;
         run.notify().await;
@@ -128,20 +156,9 @@ async fn subjects(run: &Run, typed: &[String]) -> Result<(Vec<Subject>, Option<F
     Ok((list.into_iter().map(Subject::new).collect(), unread))
 }
 
-/// Prints why deployments could not be fetched; what several share is printed once.
-fn note_failures(subjects: &[Subject]) {
-    let failed = subjects.iter().filter_map(|subject| {
-        let failure = subject.failure.clone()?;
-        Some((subject.name(), failure))
-    });
-    for message in failures_by_reason(&failed.collect::<Vec<_>>()) {
-        note(&message);
-    }
-}
-
 /// Messages about deployments that could not be fetched; a reason that several share is in one
 /// message.
-pub(super) fn failures_by_reason(failures: &[(String, Failure)]) -> Vec<String> {
+fn failures_by_reason(failures: &[(String, Failure)]) -> Vec<String> {
     /// The most that are named.
     const NAMED: usize = 5;
     let reason = |failure: &Failure| (failure.reason.clone(), failure.hint.clone());
@@ -181,51 +198,6 @@ fn note_missing_fields(subjects: &[Subject], choice: &FieldChoice) {
     names.retain(|name| known.insert(*name));
     if let Some(message) = missing_fields(|| names.iter().copied(), choice) {
         note(&message);
-    }
-}
-
-/// The file that is written, and where.
-struct Written {
-    output: Option<PathBuf>,
-    format: Format,
-    choice: Option<FieldChoice>,
-    notation: Notation,
-    /// The time that ages refer to, UNIX seconds.
-    now: f64,
-}
-
-impl Written {
-    async fn write(self, subjects: Vec<Subject>) -> Result<u8, Failure> {
-        // A write to a pipe that nobody reads blocks: it must not block the thread
-        // that listens for Ctrl-C.
-        let done = blocking(move || {
-            let choice = self.choice.as_ref();
-            let now = self.now;
-            if let Some(choice) = choice.filter(|choice| !choice.is_none())
-                && self.format.has_fields()
-            {
-                note_missing_fields(&subjects, choice);
-            }
-            let of: Vec<LatestOf<'_>> = (subjects.iter())
-                .map(|subject| LatestOf {
-                    subject: subject.about(now, self.notation),
-                    platform: subject.entry.platform,
-                    track: subject.track().map(|track| &**track),
-                    judged_at: subject.judged_at,
-                    choice,
-                })
-                .collect();
-            match &self.output {
-                Some(path) => {
-                    let target = Destination::new(path, FileKind::Named);
-                    export::latest_file(&target, self.format, &of)?;
-                    written(&text::counted(of.len(), "deployment", "deployments"), path);
-                    Ok(0)
-                }
-                None => Out::new().with(|out| formats::write_latest(self.format, &of, out)),
-            }
-        });
-        done.await?
     }
 }
 

@@ -16,13 +16,7 @@ const LARGEST: u64 = 5 << 20;
 /// An open log.
 pub(super) struct Log {
     folder: PathBuf,
-    open: Mutex<Open>,
-}
-
-struct Open {
-    file: File,
-    /// Its size, bytes.
-    size: u64,
+    file: Mutex<File>,
 }
 
 impl Log {
@@ -40,7 +34,7 @@ impl Log {
         match open(&folder) {
             Ok(file) => Ok(Some(Self {
                 folder,
-                open: Mutex::new(file),
+                file: Mutex::new(file),
             })),
             Err(error) => Err(format!(
                 "no log is written in {}: {error}",
@@ -53,22 +47,21 @@ impl Log {
     pub(super) fn line(&self, message: &str) {
         let time = crate::track::time::rfc3339(unix_now());
         let line = format!("{time} {}\n", crate::text::clean(message));
-        let Ok(mut log) = self.open.lock() else {
+        let Ok(mut file) = self.file.lock() else {
             return;
         };
         // A dashboard may run for weeks: the size is checked at each line.
-        if log.size > LARGEST
+        if file.metadata().is_ok_and(|there| there.len() > LARGEST)
             && let Ok(next) = open(&self.folder)
         {
-            *log = next;
+            *file = next;
         }
-        if log.file.write_all(line.as_bytes()).is_ok() {
-            log.size += u64::try_from(line.len()).unwrap_or(u64::MAX);
-        }
+        // Nobody is there to hear that it cannot be written.
+        let _ = file.write_all(line.as_bytes());
     }
 }
 
-fn open(folder: &Path) -> std::io::Result<Open> {
+fn open(folder: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).append(true);
     #[cfg(unix)]
@@ -86,18 +79,16 @@ fn open(folder: &Path) -> std::io::Result<Open> {
         _ => {}
     }
     let file = options.open(path)?;
-    let metadata = file.metadata()?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode = metadata.permissions().mode();
+        let mode = file.metadata()?.permissions().mode();
         if mode & 0o077 != 0 {
             // It may be from before, or made by another program.
             file.set_permissions(std::fs::Permissions::from_mode(mode & 0o700))?;
         }
     }
-    let size = metadata.len();
-    Ok(Open { file, size })
+    Ok(file)
 }
 
 #[cfg(test)]
@@ -109,7 +100,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let log = Log {
             folder: folder.path().to_owned(),
-            open: Mutex::new(open(folder.path()).unwrap()),
+            file: Mutex::new(open(folder.path()).unwrap()),
         };
         let message = "w".repeat(1 << 20);
         for _ in 0..13 {
