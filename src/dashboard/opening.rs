@@ -115,6 +115,8 @@ impl Dashboard {
         let is_held = known.track.is_held();
         let form = EditForm::new(known, shell.shared.settings.notation());
         self.open(form);
+        // The names of its fields are known by them.
+        self.shell.shared.read_last_values(|read| read == uuid);
         // A circle is proposed once the track is there.
         if !is_held {
             self.shell.shared.load_stored(uuid);

@@ -1,11 +1,14 @@
 //! All settings of a deployment in a single form.
 
+use std::collections::BTreeSet;
+
 use uuid::Uuid;
 
 use super::{Component, Labels, Outcome};
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::key::{Key, KeyCode};
 use crate::dashboard::shell::Shell;
+use crate::dashboard::tab::TabId;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::widgets::field::Field;
 use crate::dashboard::widgets::sheet::{Sheet, cells};
@@ -223,7 +226,13 @@ impl EditForm {
                     Ok(())
                 }
             });
-            if let Err(fault) = set {
+            let doubt = match (&set, row.setting) {
+                (Ok(()), None) => unknown_field(known, typed, shell),
+                _ => None,
+            };
+            // Saved once it was said: the field may come later.
+            let doubt = doubt.filter(|doubt| *doubt != field.error);
+            if let Err(fault) = set.and(doubt.map_or(Ok(()), Err)) {
                 field.error = fault;
                 faulty = faulty.or(Some(index));
             }
@@ -411,6 +420,50 @@ fn inside(shell: &Shell, uuid: Uuid, text: &str) -> Result<Inside, String> {
         NoCircle::Beyond(_) => error.to_string(),
     }
         })
+}
+
+/// The doubt about a limit of a field that the records of a deployment do not have, as far as
+/// their fields are known.
+fn unknown_field(known: &DeploymentState, typed: &str, shell: &Shell) -> Option<String> {
+    let (names, are_known): (BTreeSet<&str>, bool) = match shell.shared.screen.tab {
+        TabId::Track => (
+            shell.tab().fields(&shell.shared),
+            shell.tabs.track.fields.charts.is_some(),
+        ),
+        _ => (
+            (known.last_values.iter().map(|(name, _)| name.as_str())).collect(),
+            known.track.has_data() && !shell.shared.deployments.is_reading_values,
+        ),
+    };
+    // A value of a profile has the number of its sensor behind the name.
+    let is_of = |name: &str, of: &str| {
+        let rest = name
+            .strip_prefix(of)
+            .and_then(|rest| rest.strip_prefix('_'));
+        name == of || rest.is_some_and(|sensor| sensor.parse::<u32>().is_ok())
+    };
+    let words = typed.split([';', ',']).filter_map(Comparison::parse);
+    let mut unknown = words.filter(|limit| !names.iter().any(|name| is_of(limit.name, name)));
+    let name = unknown.next().filter(|_| are_known)?.name;
+    let begins = |known: &&&str| {
+        name.get(..3)
+            .is_some_and(|letters| known.starts_with(letters))
+    };
+    let nearest = text::nearest(name, names.iter().copied());
+    let near: BTreeSet<&str> = names
+        .iter()
+        .filter(begins)
+        .copied()
+        .chain(nearest)
+        .collect();
+    let known = match (names.is_empty(), near.is_empty()) {
+        (true, _) => "no fields".to_owned(),
+        (_, true) => format!("no {name}, but {}", text::first_of(names.iter(), 2)),
+        _ => format!("no {name}; near it: {}", text::first_of(near.iter(), 2)),
+    };
+    Some(format!(
+        "its records have {known}. Enter sets it all the same"
+    ))
 }
 
 #[cfg(test)]

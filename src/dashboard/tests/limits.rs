@@ -308,3 +308,26 @@ fn what_is_recovered_is_not_late() {
         assert_eq!(one.options(later).declared, declared);
     }
 }
+
+#[test]
+fn a_limit_of_a_field_that_no_record_has_is_set_only_once_that_was_said() {
+    let mut model = on_deployments();
+    let values = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), 1.0)).collect();
+    let read = vec![(uuid(0), values(&["battery", "sst"]))];
+    model.last_values_read(read.clone());
+    for (typed, said) in [
+        ("batery<11", "no batery; near it: battery"),
+        ("sst>30; ice<2", "no ice, but battery, sst"),
+    ] {
+        assert!(set(&mut model, "limits", typed).is_empty());
+        let error = form(&model).field("limits").error.clone();
+        assert!(error.contains(said), "{typed}: {error}");
+        press(&mut model, KeyCode::Esc);
+    }
+    assert!(set(&mut model, "limits", "ice<2").is_empty());
+    // Another text is another question.
+    type_text(&mut model, "; sst>30");
+    assert!(press(&mut model, KeyCode::Enter).is_empty());
+    let effects = press(&mut model, KeyCode::Enter);
+    assert!(matches!(effects.first(), Some(Effect::Watch { .. })));
+}
