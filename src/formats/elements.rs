@@ -82,6 +82,18 @@ impl Quotes {
         was_open || self.is_open
     }
 
+    /// The place of the next byte that is more than a part of a value.
+    fn next_sign(&self, bytes: &[u8]) -> Option<usize> {
+        // Plain searches: to look at the state for each byte took a sixth of the time of a large
+        // answer.
+        match (self.is_escaped, self.is_open) {
+            (true, _) => (!bytes.is_empty()).then_some(0),
+            (_, true) => bytes.iter().position(|byte| matches!(byte, b'"' | b'\\')),
+            (_, false) => (bytes.iter())
+                .position(|byte| matches!(byte, b'"' | b',' | b'[' | b']' | b'{' | b'}')),
+        }
+    }
+
     /// `true` within a string.
     pub(crate) fn are_open(&self) -> bool {
         self.is_open
@@ -115,7 +127,7 @@ impl Elements {
             if self.is_wrong {
                 return &[];
             }
-            let Some(end) = piece.iter().position(|byte| self.ends_at(*byte)) else {
+            let Some(end) = self.end_in(piece) else {
                 self.buffer_bytes(piece);
                 return &[];
             };
@@ -142,6 +154,19 @@ impl Elements {
             why: why.to_owned(),
             is_cut: !self.is_wrong,
         })
+    }
+
+    /// The place of the byte that ends the element, if it is one of these.
+    fn end_in(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut place = 0;
+        loop {
+            let rest = bytes.get(place..)?;
+            place += self.quotes.next_sign(rest)?;
+            if self.ends_at(*bytes.get(place)?) {
+                return Some(place);
+            }
+            place += 1;
+        }
     }
 
     /// `true` if a byte of the array ends its element.
