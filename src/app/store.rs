@@ -201,8 +201,8 @@ impl Inner {
         act: impl FnMut(&mut Archive) -> Result<T, ArchiveError>,
     ) -> Result<T, Failure> {
         let there = self.keep_there(slot);
-        let done = self.act_on(slot, there, where_removed, act);
-        let done = slot.noted(done);
+        let acted = self.act_on(slot, there, where_removed, act);
+        let done = slot.noted(acted);
         if matches!(done, Err(ArchiveError::Damaged { .. })) {
             // This operation fails; the next one finds the recovered archive.
             slot.archive = None;
@@ -287,8 +287,8 @@ impl Inner {
             }
             done
         };
-        let done = read(slot);
-        let done = slot.noted(done);
+        let read_once = read(slot);
+        let done = slot.noted(read_once);
         if matches!(done, Err(ArchiveError::Damaged { .. })) && slot.memory.known.is_some() {
             // This read fails; the next one finds the recovered archive.
             slot.archive = None;

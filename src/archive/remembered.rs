@@ -133,8 +133,8 @@ fn add_deployment(
     let (Some(Value::Integer(id)), Some(uuid)) = (row.first().cloned(), row.get(1).cloned()) else {
         return Ok(0);
     };
-    let number = "SELECT id FROM deployment WHERE uuid = ?1";
-    let number = || transaction.optional_row(number, [&uuid], |row| row.get(0));
+    let of_deployment = "SELECT id FROM deployment WHERE uuid = ?1";
+    let number = || transaction.optional_row(of_deployment, [&uuid], |row| row.get(0));
     let mut count = 0;
     if number()?.is_none() {
         count = transaction.execute(insert, row.clone())?;

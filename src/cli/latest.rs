@@ -80,8 +80,8 @@ pub(super) async fn run(global: &Global, arguments: LatestArguments) -> Result<u
         .filter(|entry| entry.state.is_active())
         .cloned()
         .collect();
-    let output = output.filter(|path| path.as_os_str() != "-");
-    let output = output.map(Path::to_owned);
+    let file = output.filter(|path| path.as_os_str() != "-");
+    let output = file.map(Path::to_owned);
     let notation = run.settings.notation();
     let now = at.unwrap_or_else(unix_now);
     // A write to a pipe that nobody reads blocks: it must not block the thread

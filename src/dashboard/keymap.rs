@@ -77,8 +77,8 @@ impl Keymap {
         let name = key.name();
         // The other case of the letter may be meant.
         let other = key.other_case();
-        let near = self.holding(tab).find(|held| held.keys.contains(&other));
-        let near = near.map(|binding| format!("; {}: {}", other.name(), binding.label));
+        let holder = self.holding(tab).find(|held| held.keys.contains(&other));
+        let near = holder.map(|binding| format!("; {}: {}", other.name(), binding.label));
         let near = near.unwrap_or_default();
         let mut all = self.bindings.iter();
         match all.find(|binding| binding.keys.contains(&key)) {

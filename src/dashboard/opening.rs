@@ -89,8 +89,8 @@ impl Dashboard {
     pub(super) fn ask_to_remove_deployment(&mut self) {
         match self.shell.selected() {
             Some(selected) if selected.listing == Listing::Configured => {
-                let said = |name: &str| format!("{name} is named in the settings file");
-                let said = Text::named(&selected.name(), said);
+                let words = |name: &str| format!("{name} is named in the settings file");
+                let said = Text::named(&selected.name(), words);
                 self.shell.shared.warn(said);
             }
             Some(selected) => {

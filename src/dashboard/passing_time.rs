@@ -116,10 +116,10 @@ impl Shared {
         let age = latest.map(|fix| time::next_change(fix.time_stamp, later) - (later - now));
         let failed = deployment.track.failure.as_ref();
         let failure = failed.map(|(_, at)| time::next_change(*at, now));
-        let alarms = deployment.alarms.iter();
-        let alarms = alarms.map(|alarm| time::next_change(alarm.raised_at, now));
-        let status = deployment.next_status(now).filter(|change| *change > now);
-        let status = status.map(|change| change + 0.001);
+        let raised = deployment.alarms.iter();
+        let alarms = raised.map(|alarm| time::next_change(alarm.raised_at, now));
+        let change = deployment.next_status(now).filter(|at| *at > now);
+        let status = change.map(|at| at + 0.001);
         let others = [expected, age, failure, status].into_iter().flatten();
         alarms.chain(others).collect()
     }
@@ -135,8 +135,8 @@ impl Shell {
         let is_busy = deployments.loading().next().is_some() || self.tabs.are_busy();
         let fetches = !deployments.paused && !shared.service.token.is_wanted();
         // A fetch that is due already waits for a free slot: a reply frees one.
-        let due = deployments.agenda.soonest();
-        let due = due.filter(|due| fetches && *due > now);
+        let soonest = deployments.agenda.soonest();
+        let due = soonest.filter(|at| fetches && *at > now);
         let moments = [
             shared.messages.notice.as_ref().map(|notice| notice.until),
             shared.waits_until(),

@@ -80,7 +80,7 @@ fn in_order<T>(
 }
 
 /// The columns of the fixes in the file.
-fn columns_of(lines: &[Line<'_>]) -> Vec<&'static Column> {
+fn shown_columns(lines: &[Line<'_>]) -> Vec<&'static Column> {
     columns(lines.iter().filter_map(|line| line.row.clone()))
 }
 
@@ -199,7 +199,7 @@ fn table(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
 
 fn csv(lines: &[Line<'_>], out: &mut dyn Write) -> io::Result<()> {
     let mut csv = CsvWriter::new(out);
-    let columns = columns_of(lines);
+    let columns = shown_columns(lines);
     let fields = field_names(lines);
     for name in in_order(OF_DEPLOYMENT, &columns, |column| column.name) {
         csv.text(name);
@@ -238,7 +238,7 @@ fn objects(
     lines: &[Line<'_>],
     mut write: impl FnMut(&Line<'_>, &[u8]) -> io::Result<()>,
 ) -> io::Result<()> {
-    let columns = columns_of(lines);
+    let columns = shown_columns(lines);
     let names = in_order(OF_DEPLOYMENT, &columns, |column| column.name);
     let mut object = ObjectWriter::default();
     for line in lines {

@@ -78,8 +78,8 @@ impl FieldCharts {
             .iter()
             .flat_map(|(_, indices)| indices.clone())
             .collect();
-        let single = columns.iter().enumerate();
-        let single = single.filter(|(index, _)| !parts.contains(index));
+        let numbered = columns.iter().enumerate();
+        let single = numbered.filter(|(index, _)| !parts.contains(index));
         found.extend(single.map(|(index, column)| (column.name().to_owned(), vec![index])));
         found.sort_by_key(|(_, indices)| indices.iter().min().copied());
         let made = found.into_iter().filter_map(|(name, indices)| {

@@ -218,8 +218,8 @@ impl<F: FnMut(&[(f64, f64)])> Drawing<'_, F> {
             if before >= Some(fix) {
                 continue;
             }
-            let start = before.filter(|_| every > 1);
-            let start = start.or_else(|| track.leg_start(fix));
+            let earlier = before.filter(|_| every > 1);
+            let start = earlier.or_else(|| track.leg_start(fix));
             self.leg(start.unwrap_or(fix), fix, Kind::Leg);
             before = Some(fix);
         }

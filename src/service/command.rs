@@ -58,12 +58,12 @@ impl Command {
         basis: &RequestBasis,
     ) -> Result<Answer, Failure> {
         let mapping = &self.service.mapping;
-        let asked = self
+        let chosen = self
             .connection
             .fields
             .as_ref()
             .map(|set| set.with(&basis.limited));
-        let asked = asked.as_ref();
+        let asked = chosen.as_ref();
         let window = Window::new(mapping, deployment, basis, asked);
         let mapped = Mapped {
             service: Arc::clone(&self.service),

@@ -152,8 +152,8 @@ impl Track {
                 .collect(),
         };
         let absent = self.absent.iter().filter_map(|fix| place(*fix));
-        let repeated = self.repeated.iter();
-        let repeated = repeated.filter_map(|(fix, times)| Some((place(*fix)?, *times)));
+        let groups = self.repeated.iter();
+        let repeated = groups.filter_map(|(fix, times)| Some((place(*fix)?, *times)));
         let mut part = Self {
             verdict,
             absent: absent.collect(),

@@ -184,8 +184,8 @@ impl Inner {
     /// `true` if the open archive is as the last call of [`Store::changes`] has read it.
     fn is_as_seen(&self, slot: &mut Slot) -> Result<bool, Failure> {
         self.keep_there(slot)?;
-        let opened = slot.archive.as_ref();
-        let opened = opened.filter(|archive| archive.is_in_place());
+        let archive = slot.archive.as_ref();
+        let opened = archive.filter(|archive| archive.is_in_place());
         let version = opened.map(Archive::data_version).transpose()?;
         let seen = self.seen.lock().map_err(|_| broken())?;
         // What a program sends becomes unknown when it ends, without a write to the archive.

@@ -110,8 +110,8 @@ impl Shared {
                     true => self.name_before(alarm),
                     false => format!("{title}: "),
                 };
-                let short = |name: &str| format!("{key} alarms  {name}: {kind}");
-                let short = Text::named(&self.name_of_alarm(alarm), short);
+                let with_name = |name: &str| format!("{key} alarms  {name}: {kind}");
+                let short = Text::named(&self.name_of_alarm(alarm), with_name);
                 let said = Text::from(format!("{key} alarms  {subject}{body}"));
                 (title, body, said.or(short.shortest()))
             }

@@ -264,8 +264,8 @@ impl EditForm {
         let count = choices.len();
         match (key.code, proposal) {
             (KeyCode::Char(letter), _) if count > 0 && letter != ' ' => {
-                let behind = (1..=count).map(|by| (here + by) % count);
-                let mut behind = behind.filter_map(|index| choices.get(index));
+                let all_behind = (1..=count).map(|by| (here + by) % count);
+                let mut behind = all_behind.filter_map(|index| choices.get(index));
                 if let Some(found) = behind.find(|choice| choice.starts_with(letter)) {
                     *field = Field::new(found);
                 }

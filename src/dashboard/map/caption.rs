@@ -118,10 +118,10 @@ pub(super) fn track_legend(
         scales.find(fits).into_iter().collect()
     };
     let mut legend = Legend::default();
-    let widest = lines.iter().map(|pieces| cells_of_pieces(pieces, 0)).max();
+    let longest = lines.iter().map(|pieces| cells_of_pieces(pieces, 0)).max();
     let height = u16::try_from(lines.len()).unwrap_or(area.height);
     // Without colours it may be empty.
-    let widest = widest.filter(|widest| *widest > 0);
+    let widest = longest.filter(|cells| *cells > 0);
     match widest.and_then(|widest| labels.clear(widest, height)) {
         Some(place) => legend.on_map.push((place, lines)),
         None if are_several => legend.in_title = letters_of_several(&together, area.width, theme),

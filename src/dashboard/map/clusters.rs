@@ -87,8 +87,8 @@ fn cluster(block: &[Instrument], left: u16, end: u16) -> Option<Cluster> {
     let last_first = block.iter().rev();
     let worst = last_first.max_by(|a, b| a.severity.total_cmp(&b.severity))?;
     let kind = worst.severity.floor();
-    let alike = block.iter().filter(|other| other.severity.floor() == kind);
-    let alike = alike.count();
+    let of_kind = block.iter().filter(|other| other.severity.floor() == kind);
+    let alike = of_kind.count();
     let others = block.len() - alike;
     let count = short(alike);
     // A block has a sign before them and a blank behind.

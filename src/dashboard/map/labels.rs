@@ -54,8 +54,8 @@ impl<'a> Labels<'a> {
     /// if all are taken, outside the map, on a track, or could be read as the name of
     /// another symbol.
     pub(super) fn place_touching(&mut self, at: Area, width: u16) -> Option<Area> {
-        let places = self.touching(at, width).into_iter();
-        let places = places.filter(|place| self.is_free(*place) && self.is_apart(at, *place));
+        let all = self.touching(at, width).into_iter();
+        let places = all.filter(|place| self.is_free(*place) && self.is_apart(at, *place));
         let hidden = |place: Area| {
             let away = ROW * u32::from(place.y.abs_diff(at.y));
             Some((self.cost(place)? + away, place))
@@ -75,8 +75,8 @@ impl<'a> Labels<'a> {
         if width <= self.area.width {
             // Above or below, moved to the left as far as it needs.
             let column = at.x.min(self.area.width - width);
-            let rows = [at.y.checked_sub(1), at.y.checked_add(1)];
-            let rows = rows.into_iter().flatten();
+            let beside = [at.y.checked_sub(1), at.y.checked_add(1)];
+            let rows = beside.into_iter().flatten();
             let on_map = rows.filter(|row| *row < self.area.height);
             places.extend(on_map.map(|row| Area::new(column, row, width, 1)));
         }
@@ -121,13 +121,13 @@ impl<'a> Labels<'a> {
     /// The areas on the map that touch a symbol: right, left, above, below.
     fn touching(&self, at: Area, width: u16) -> Vec<Area> {
         let Area { x, y, .. } = at;
-        let places = [
+        let around = [
             (x.checked_add(2), Some(y)),
             (x.checked_sub(width.saturating_add(1)), Some(y)),
             (Some(x), y.checked_sub(1)),
             (Some(x), y.checked_add(1)),
         ];
-        let places = places.into_iter();
+        let places = around.into_iter();
         let places = places.filter_map(|(x, y)| Some(Area::new(x?, y?, width, 1)));
         let (columns, rows) = (self.area.width, self.area.height);
         places

@@ -89,8 +89,8 @@ impl Inset {
         let height = WORLD.1 + 2;
         let right = area.width - width;
         let bottom = area.height - height;
-        let corners = [(right, bottom), (right, 0), (0, bottom), (0, 0)];
-        let mut corners = corners
+        let at_corners = [(right, bottom), (right, 0), (0, bottom), (0, 0)];
+        let mut corners = at_corners
             .map(|(x, y)| Area::new(x, y, width, height))
             .into_iter();
         let corner = corners.find(|corner| labels.is_clear(*corner))?;

@@ -51,8 +51,8 @@ pub(super) fn track_layers<'a>(
     });
     let Placed { single, clusters } = placed(view, others);
     let instruments = single.into_iter().filter_map(|(index, position)| {
-        let name = shared.deployments.list.get(index)?.name();
-        let name = text::fit_name(&name, name_cells(view.columns));
+        let whole = shared.deployments.list.get(index)?.name();
+        let name = text::fit_name(&whole, name_cells(view.columns));
         Some((index, position, name))
     });
     let mut cursor_label = cursor.map_or_else(String::new, |fix| match shared.map.sought.picture {
@@ -100,9 +100,9 @@ fn layer_track<'a>(
     let name = text::fit_name(&drawn.deployment.name(), name_cells(content.view.columns));
     let is_open = Some(drawn.deployment.uuid()) == shared.deployments.open;
     let moment = moment.filter(|_| !is_open);
-    let then = moment.and_then(|moment| track.latest_at(moment));
+    let fix_then = moment.and_then(|moment| track.latest_at(moment));
     let latest = track.latest().map(|fix| fix.index);
-    let then = then.filter(|fix| Some(fix.index) != latest);
+    let then = fix_then.filter(|fix| Some(fix.index) != latest);
     LayerTrack {
         track,
         name: if is_silent(drawn, shared) {

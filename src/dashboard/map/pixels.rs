@@ -67,8 +67,8 @@ impl Fine {
             let all = below.iter().copied().chain(seen(over));
             in_order(all.map(inked).collect(), self.cell.0)
         };
-        let marks = scene.fixes.iter();
-        let marks = marks.map(|mark| (dot(mark.at), Ink::new(mark.class)));
+        let fixes = scene.fixes.iter();
+        let marks = fixes.map(|mark| (dot(mark.at), Ink::new(mark.class)));
         let by_pen = with(&self.fixes, marks.collect()).into_iter();
         let dots = by_pen.map(|(pen, dots)| (pen.dot(), dots));
         let lines = with(&self.lines, raster.into_visible_lines());

@@ -55,8 +55,8 @@ impl Shell {
             all.push(Projection::Globe);
         }
         let index = all.iter().position(|other| *other == view.projection);
-        let next = index.map_or(0, |index| index + 1);
-        let next = all.iter().copied().cycle().nth(next);
+        let following = index.map_or(0, |index| index + 1);
+        let next = all.iter().copied().cycle().nth(following);
         let projection = next.unwrap_or(Projection::Globe);
         if offered.contains(&projection) {
             self.set_projection(Some(projection))

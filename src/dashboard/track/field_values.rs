@@ -32,8 +32,8 @@ pub(crate) fn few(tab: &TrackTab, shared: &Shared) -> Vec<Named> {
     };
     let chosen = chosen.as_ref().map(|shown| shown.field().name());
     let single = charts.single_values(fix);
-    let others = single.filter(|(name, _)| Some(*name) != chosen);
-    let others = others.map(|(name, value)| (field_label(name), words(name, value)));
+    let unchosen = single.filter(|(name, _)| Some(*name) != chosen);
+    let others = unchosen.map(|(name, value)| (field_label(name), words(name, value)));
     named.extend(others.take(ON_A_LINE));
     let profiles = profiles_of(tab, shared, charts);
     let others = profiles.filter(|shown| Some(shown.field().name()) != chosen);

@@ -48,7 +48,7 @@ impl Shared {
 
 impl ReadFields {
     /// `true` if those of a track were requested last.
-    fn is_of(&self, track: &PreparedTrack) -> bool {
+    fn is_for(&self, track: &PreparedTrack) -> bool {
         let of = self.of.as_ref();
         of.is_some_and(|of| Arc::ptr_eq(of, track.track()))
     }
@@ -62,7 +62,7 @@ impl ReadFields {
         track: &Arc<PreparedTrack>,
         others: Vec<DistanceTo>,
     ) {
-        if self.is_of(track) && self.others == others {
+        if self.is_for(track) && self.others == others {
             return;
         }
         self.of = Some(Arc::clone(track.track()));
@@ -206,8 +206,8 @@ impl TrackTab {
         track: &PreparedTrack,
         outcome: Result<Arc<FieldCharts>, Failure>,
     ) {
-        let is_of = |fields: &&mut ReadFields| fields.is_of(track);
-        if !self.fields.is_of(track) {
+        let is_of = |fields: &&mut ReadFields| fields.is_for(track);
+        if !self.fields.is_for(track) {
             let beside = self.fields_beside.values_mut().find(is_of);
             if let (Some(fields), Ok(charts)) = (beside, outcome) {
                 fields.charts = Some(charts);

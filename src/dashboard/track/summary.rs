@@ -131,8 +131,8 @@ impl Summary<'_> {
             }
             if is_only {
                 // The only line is for the reason or the field, which nothing else shows.
-                let sign = status::sign(self.deployment, self.shared, self.theme);
-                let sign = Some(sign).filter(|_| !is_flagged);
+                let of_status = status::sign(self.deployment, self.shared, self.theme);
+                let sign = Some(of_status).filter(|_| !is_flagged);
                 let head = sign.into_iter().chain(self.alarm());
                 lines = vec![head.chain(items).collect()];
             } else {
@@ -192,8 +192,8 @@ impl Summary<'_> {
             items.push(("", format!("{mark} {reason}"), style));
         }
         // The chosen field comes before what the table also shows.
-        let values = values.iter();
-        let mut values = values.map(|(name, value)| (name.as_str(), value.clone(), text));
+        let lines = values.iter();
+        let mut values = lines.map(|(name, value)| (name.as_str(), value.clone(), text));
         if self.tab.shown_field(self.shared).is_some() {
             items.extend(values.next());
         }

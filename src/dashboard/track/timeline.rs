@@ -212,8 +212,8 @@ fn caption(buffer: &mut Buffer, frame: Area, mut items: Vec<Item>, strip: &Strip
         items.push(Item::new(words, strip.theme.heading(), 4));
     }
     let forms = line(&items, strip.beside_title, 2).into_iter().zip(&items);
-    let words = forms.filter(|(words, _)| !words.is_empty());
-    let words = words.map(|(words, item)| (words.to_owned(), item.style));
+    let written = forms.filter(|(words, _)| !words.is_empty());
+    let words = written.map(|(words, item)| (words.to_owned(), item.style));
     let mut pieces: Pieces = words.collect();
     while cells_of_pieces(&pieces, 2) > strip.beside_title {
         pieces.pop();

@@ -33,8 +33,8 @@ impl Shared {
         // Without a circle and a ship the fix alone has no extent.
         let last = known.fix.map(|fix| fix.position);
         let fix = last.filter(|_| found.is_some() || ship.is_some());
-        let points = [fix, ship, meeting].into_iter().flatten();
-        let points = points.map(|point| circle(point, 0.0));
+        let known = [fix, ship, meeting].into_iter().flatten();
+        let points = known.map(|point| circle(point, 0.0));
         found.into_iter().chain(points).collect()
     }
 

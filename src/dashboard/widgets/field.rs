@@ -110,8 +110,8 @@ impl Field {
     pub(crate) fn paste(&mut self, text: &str) {
         self.end_selection(true);
         let room = LIMIT.saturating_sub(self.text().chars().count());
-        let line = text.trim_end_matches(['\r', '\n']).replace("\r\n", " ");
-        let line = line.replace(['\r', '\n', '\t'], " ");
+        let pasted = text.trim_end_matches(['\r', '\n']).replace("\r\n", " ");
+        let line = pasted.replace(['\r', '\n', '\t'], " ");
         self.error.clear();
         for character in line.chars().take(room) {
             self.input.handle(InputRequest::InsertChar(character));

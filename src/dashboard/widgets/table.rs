@@ -106,8 +106,8 @@ impl<'a, R, M> Table<'a, R, M> {
         let mut claims = Vec::new();
         let by = self.sorted.map(|(heading, _)| heading);
         let mut columns = self.columns.iter();
-        let sorted = columns.find(|column| Some(column.sort) == by);
-        let sorted = sorted.map(|column| column.name);
+        let column = columns.find(|column| Some(column.sort) == by);
+        let sorted = column.map(|column| column.name);
         for (index, (column, cells)) in self.columns.iter().zip(cells).enumerate() {
             let visible = Visible { look, cells };
             let [mut short, long] = (column.cells)(&visible);

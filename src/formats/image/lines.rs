@@ -60,8 +60,8 @@ impl Sign {
         let (mark, x_of_letters) = match self.silent {
             None => (disc(x, y, 7.5, &self.colour), x),
             Some(_) => {
-                let cross = crosses([(x, y)], 5.0);
-                let cross = line(&cross, &self.colour, 2.6, r#"fill="none""#);
+                let path = crosses([(x, y)], 5.0);
+                let cross = line(&path, &self.colour, 2.6, r#"fill="none""#);
                 (cross, x + 12.0)
             }
         };

@@ -44,8 +44,8 @@ fn of_track(track: &FileTrack, is_known: bool, single: Vec<&str>) -> Vec<String>
         let why = format!("each row has another '{}'", text::excerpt(name, 60));
         by_column(name, why)
     });
-    let in_turn = ids::in_turn(&track.records, is_known);
-    let in_turn = in_turn.into_iter().map(|(name, values)| {
+    let taking_turns = ids::in_turn(&track.records, is_known);
+    let in_turn = taking_turns.into_iter().map(|(name, values)| {
         let shown = text::excerpt(name, 60);
         by_column(name, format!("the {values} values of '{shown}' take turns"))
     });

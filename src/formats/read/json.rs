@@ -120,8 +120,8 @@ impl<'a> Reader<'a> {
         let table: Members<'_> = table
             .and_then(|table| serde_json::from_str(table).ok())
             .unwrap_or_default();
-        let names = table.get("columnNames").or(members.get("columns"));
-        let names = names.and_then(|names| names_of_columns(names.get()));
+        let written = table.get("columnNames").or(members.get("columns"));
+        let names = written.and_then(|json| names_of_columns(json.get()));
         let rows = table.get("rows").or(members.get("data"));
         let array = |member: Option<&&'a RawValue>| {
             let json = member.map(|member| member.get());
@@ -211,10 +211,10 @@ impl<'a> Reader<'a> {
             .names
             .iter()
             .eq(values.iter().map(|(name, _)| name));
-        let twice = Some(&values)
+        let name = Some(&values)
             .filter(|_| !is_alike)
             .and_then(|values| twice(values));
-        let twice = twice.map(|name| format!("{} twice", text::excerpt(name, 40)));
+        let twice = name.map(|name| format!("{} twice", text::excerpt(name, 40)));
         let broken = read.map_err(|error| format!("it is no record: {}", message(&error)));
         if let Some(why) = broken.err().or(twice) {
             self.tracks.fault(number, why, || json.to_owned());

@@ -23,8 +23,8 @@ impl View {
         /// about half an ocean.
         const REGION: f64 = std::f64::consts::PI / 8.0;
         let centre = middle(positions);
-        let angle = |place: &Position| Vector::new(*place).angle(Vector::new(centre));
-        let angle = positions.iter().map(angle).fold(0.0, f64::max);
+        let angle_to = |place: &Position| Vector::new(*place).angle(Vector::new(centre));
+        let angle = positions.iter().map(angle_to).fold(0.0, f64::max);
         match projection {
             _ if positions.is_empty() => Self::world(columns, rows, cell_aspect),
             Some(Projection::Globe) => Self::globe(centre, columns, rows, cell_aspect),

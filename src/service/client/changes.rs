@@ -300,10 +300,10 @@ fn lost(entry: &Entry, reply: Reply, read: ErrorRead) -> Change {
             "Delete it again later: deleting twice does no harm.",
         ),
     };
-    let failure = Failure::new(FailureKind::OutcomeUnknown, reason, hint);
+    let unknown = Failure::new(FailureKind::OutcomeUnknown, reason, hint);
     let failure = match reply.status {
-        Some(status) => response::with_error(failure, status, read),
-        None => failure,
+        Some(status) => response::with_error(unknown, status, read),
+        None => unknown,
     };
     Change {
         reply: Some(reply),

@@ -32,9 +32,8 @@ impl Judgement<'_> {
             .map_or(between_s, |t| t.max(between_s));
         for run in long() {
             let ends = run.first().zip(run.last());
-            let seconds =
-                ends.and_then(|(first, last)| Some(self.time(*last)? - self.time(*first)?));
-            let seconds = seconds.unwrap_or_default();
+            let span = ends.and_then(|(first, last)| Some(self.time(*last)? - self.time(*first)?));
+            let seconds = span.unwrap_or_default();
             if seconds < INTERVALS * interval_s {
                 continue;
             }

@@ -242,12 +242,12 @@ pub(super) fn time_labels(shared: &Shared, first: f64, last: f64, most: u16) -> 
     let zone = shared.shown_zone();
     let before = ((first + time::ahead_of_utc(first, zone)) / step).ceil() - 1.0;
     let clock = std::iter::successors(Some(before * step), |shown| Some(shown + step));
-    let times = clock.map(|shown| {
+    let on_clock = clock.map(|shown| {
         // Of the change of a clock, too, the time is on the side that it says.
         let near = shown - time::ahead_of_utc(shown, zone);
         shown - time::ahead_of_utc(near, zone)
     });
-    let times = times.take_while(|time| *time <= last);
+    let times = on_clock.take_while(|time| *time <= last);
     let mut labels: Vec<TimeLabel> = times.filter(|time| *time >= first).map(label).collect();
     // An hour that the clock skips counts as the hour after it.
     labels.dedup_by_key(|label| label.time);

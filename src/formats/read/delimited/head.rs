@@ -92,8 +92,8 @@ impl Head {
             let is_name = |cell: &&str| cell.starts_with(|first: char| !first.is_ascii_digit());
             let are_names = columns.iter().all(is_name);
             let is_row = || {
-                let below = String::from_utf8_lossy(beginning(first_line(below).0));
-                let below = cells(&below, delimiter);
+                let line = String::from_utf8_lossy(beginning(first_line(below).0));
+                let below = cells(&line, delimiter);
                 below.len() == count && !below.iter().all(|cell| cell.is_empty() || is_name(cell))
             };
             let is_likely = line > 0 && !has_quote && count > most && are_names && is_row();

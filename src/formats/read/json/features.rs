@@ -54,8 +54,8 @@ impl Reader<'_> {
     ) -> Result<(), ReadError> {
         let coordinates = geometry.get("coordinates").unwrap_or(&Value::Null);
         let parts = coordinates.as_array().map_or(&[][..], Vec::as_slice);
-        let times = geometry.get("datetimes").cloned();
-        let times = times.or_else(|| self::times(properties.json));
+        let written = geometry.get("datetimes").cloned();
+        let times = written.or_else(|| self::times(properties.json));
         let kind = geometry.get("type").and_then(Value::as_str);
         match (kind.unwrap_or_default(), parts) {
             ("Point", _) => self.point(number, json, properties, coordinates),

@@ -51,8 +51,8 @@ impl Reader<'_> {
 
 /// The names in an array, in JSON; `None` if it has other values, or none.
 pub(super) fn names_of_columns(json: &str) -> Option<Vec<String>> {
-    let names: Vec<String> = serde_json::from_str(json).ok()?;
-    let names = names
+    let written: Vec<String> = serde_json::from_str(json).ok()?;
+    let names = written
         .into_iter()
         .map(|name| Value::String(name).to_string());
     Some(names.collect()).filter(|names: &Vec<String>| !names.is_empty())
