@@ -93,13 +93,15 @@ pub(crate) fn write_file(
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty())
                 .unwrap_or(Path::new("."));
+            let name = start_of_name(&path);
             // The mode of the file to replace.
             let there = std::fs::metadata(&path).map(|there| there.permissions());
             let there = there.ok();
             // The temporary file has a hidden, random name and is removed on an
             // error.
             let mut builder = tempfile::Builder::new();
-            builder.prefix(".driftline.").suffix(".tmp");
+            let prefix = format!(".{name}.");
+            builder.prefix(&prefix).suffix(".tmp");
             if there.is_none() && kind != FileKind::Private {
                 // The usual mode of a new file, to which the umask applies.
                 like_any_new_file(&mut builder);
@@ -219,6 +221,18 @@ fn like_any_new_file(builder: &mut tempfile::Builder<'_, '_>) {
 
 #[cfg(not(unix))]
 fn like_any_new_file(_builder: &mut tempfile::Builder<'_, '_>) {}
+
+/// Prefix of the names of a file's temporary files: the file's own name,
+/// shortened so that the whole name stays within the limit of file systems (255
+/// bytes).
+fn start_of_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut end = name.len().min(200);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    name.get(..end).unwrap_or_default().to_owned()
+}
 
 /// Why writing failed, with the message of the system.
 pub(crate) fn why(error: &io::Error) -> String {
