@@ -22,7 +22,6 @@ use crate::app::update::prepare::Fields;
 use crate::app::watch_list;
 use crate::failure::{Failure, FailureKind};
 use crate::formats::Format;
-use crate::formats::image::Source;
 use crate::geo::{CoordinateFormat, Notation, Units};
 use crate::os::clock::unix_now;
 use crate::settings;
@@ -243,7 +242,7 @@ impl Check<'_> {
                 Ok(subjects) => {
                     for subject in subjects {
                         let uuid = subject.entry.id.uuid;
-                        if subject.source == Source::Service && known.contains(&uuid) {
+                        if subject.file.is_none() && known.contains(&uuid) {
                             continue;
                         }
                         known.push(uuid);
@@ -329,9 +328,9 @@ impl Check<'_> {
             (Some(got), _) => {
                 let limits = &self.limits;
                 let of_file = Store::in_memory();
-                let store = match subject.source {
-                    Source::Service => &self.run.store,
-                    Source::File => &of_file,
+                let store = match subject.file {
+                    None => &self.run.store,
+                    Some(_) => &of_file,
                 };
                 let found =
                     of_track(&subject.entry, &got.track, limits, store, subject.judged_at).await;
@@ -349,7 +348,7 @@ impl Check<'_> {
         for warning in found.unsaid(&subject.notes) {
             subject.note(warning);
         }
-        if subject.source == Source::File
+        if subject.file.is_some()
             && let Some(invalid) = subject.track().and_then(|track| track.unusable_text())
         {
             subject.note(&invalid);
@@ -364,7 +363,7 @@ impl Check<'_> {
     async fn with_alarms(&self, list: Vec<Checked>) -> Vec<Verdict> {
         let is_file = |checked: &Checked| {
             let subject = checked.subject.as_ref();
-            subject.is_some_and(|subject| subject.source == Source::File)
+            subject.is_some_and(|subject| subject.file.is_some())
         };
         let alarms = if list.iter().all(is_file) {
             Ok(Vec::new())
@@ -402,7 +401,7 @@ impl Check<'_> {
                 let units = self.limits.notation.units;
                 verdict.with_alarms(alarms, &given, subject.entry.id.uuid, units)
             }
-            Err(_) if subject.source == Source::File => verdict,
+            Err(_) if subject.file.is_some() => verdict,
             Err(failure) => verdict.without_alarms(&subject.entry.name(), failure),
         }
     }

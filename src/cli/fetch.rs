@@ -17,14 +17,13 @@ use crate::app::update::prepare::{Fields, archived};
 use crate::app::update::without_outcome;
 use crate::app::watch_list::{self, Known};
 use crate::failure::Failure;
-use crate::formats::image::Source;
 use crate::os::clock::unix_now;
 use crate::track::{ServiceClock, time};
 use crate::watch::DeploymentId;
 use crate::watch::{Deployment, Flags};
 
 impl Run {
-    /// The deployments and files that words name, each deployment once, and why other words
+    /// The deployments and files that words name, each once, and why other words
     /// name nothing.
     pub(super) async fn all_named(
         &self,
@@ -34,10 +33,16 @@ impl Run {
         let mut subjects = Vec::new();
         let mut failures = Vec::new();
         let mut known = HashSet::new();
+        let mut read = HashSet::new();
         for word in words {
+            // A file is one by whatever path.
+            let path = std::fs::canonicalize(word).unwrap_or_else(|_| word.into());
+            if file::is_meant(word, self).await && !read.insert(path) {
+                continue;
+            }
             match self.named(word, naming).await {
                 Ok(named) => subjects.extend(named.into_iter().filter(|subject| {
-                    subject.source == Source::File || known.insert(subject.entry.id.uuid)
+                    subject.file.is_some() || known.insert(subject.entry.id.uuid)
                 })),
                 Err(failure) => failures.push(failure),
             }

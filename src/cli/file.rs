@@ -14,7 +14,6 @@ use crate::app::source::files::{Files, entry, stem};
 use crate::app::source::input::{read_file, shown};
 use crate::app::update::keep::Assembled;
 use crate::failure::Failure;
-use crate::formats::image::Source;
 use crate::formats::read::{ChosenColumns, FileTrack, UnendedRow};
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
@@ -76,7 +75,7 @@ pub(super) async fn subjects(word: &str, naming: &Naming<'_>) -> Result<Vec<Subj
         Subject {
             id,
             is_watched: false,
-            source: Source::File,
+            file: Some(word.to_owned()),
             options,
             flags: Flags::Given,
             got: Some(assembled),

@@ -81,7 +81,7 @@ async fn draw(run: &Run, arguments: MapArguments) -> Result<u8, Failure> {
                 subject: subject.about(now, notation),
                 track,
                 limits: &subject.entry.limits,
-                source: subject.source,
+                source: subject.source(),
             })
             .collect();
         write(format, &charted, &style, &arguments.output)

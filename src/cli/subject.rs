@@ -21,7 +21,8 @@ pub(super) struct Subject {
     /// Its entry of the watch list; for a file, or what is not watched, one without limits.
     pub(super) entry: Deployment,
     pub(super) is_watched: bool,
-    pub(super) source: Source,
+    /// The word of the file that it is read from.
+    pub(super) file: Option<String>,
     /// How its track is assembled.
     pub(super) options: TrackOptions,
     /// The source of the flags that the user has set.
@@ -84,7 +85,7 @@ impl Subject {
     pub(super) fn new(entry: Deployment) -> Self {
         Self {
             id: entry.id.to_string(),
-            source: Source::Service,
+            file: None,
             options: entry.options(unix_now()),
             flags: Flags::Archived,
             entry,
@@ -99,9 +100,16 @@ impl Subject {
 
     /// A name for messages.
     pub(super) fn name(&self) -> String {
-        match self.source {
-            Source::Service => text::excerpt(&self.entry.name(), 100),
-            Source::File => text::excerpt(&self.id, 100),
+        match self.file {
+            None => text::excerpt(&self.entry.name(), 100),
+            Some(_) => text::excerpt(&self.id, 100),
+        }
+    }
+
+    pub(super) fn source(&self) -> Source {
+        match self.file {
+            None => Source::Service,
+            Some(_) => Source::File,
         }
     }
 

@@ -1,5 +1,6 @@
 //! The tracks of deployments and files, headless.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -135,15 +136,30 @@ fn outputs(
         );
         Failure::other(failure)
     })?;
-    let mut taken = std::collections::HashSet::new();
-    let file = |subject: &Subject| {
-        let mut name = export::safe_file_name(&subject.id);
-        while !taken.insert(name.clone()) {
-            name.push('_');
+    let names = file_names(
+        subjects
+            .iter()
+            .map(|subject| (subject.id.as_str(), subject.file.as_deref())),
+    );
+    let file = |name| Some(folder.join(format!("{name}.{}", format.extension())));
+    Ok(names.into_iter().map(file).collect())
+}
+
+/// The names of the files of tracks, each given by its id and the file that it was read from, if
+/// any: the id, and where several have it, those of files the path of their file as well. Names
+/// that differ in case alone are one on some systems.
+fn file_names<'a>(tracks: impl Iterator<Item = (&'a str, Option<&'a str>)> + Clone) -> Vec<String> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for (id, _) in tracks.clone() {
+        *counts.entry(id.to_lowercase()).or_default() += 1;
+    }
+    let name = |(id, file): (&str, Option<&str>)| match file {
+        Some(file) if counts[&id.to_lowercase()] > 1 => {
+            export::safe_file_name(&format!("{file}/{id}"))
         }
-        Some(folder.join(format!("{name}.{}", format.extension())))
+        _ => export::safe_file_name(id),
     };
-    Ok(subjects.iter().map(file).collect())
+    tracks.map(name).collect()
 }
 
 /// How tracks are written.
@@ -199,5 +215,41 @@ fn write(
             Ok(0)
         }
         _ => Out::new().with(|out| formats::write(format, about, track, out)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tracks_of_one_name_get_that_of_their_file_in_whatever_order() {
+        let mut tracks = [
+            ("pos", Some("a/pos.csv")),
+            ("pos", Some("b/pos.csv")),
+            ("pos_", Some("a/pos_.csv")),
+            ("Seal", Some("seals.csv")),
+            ("seal", Some("seals.csv")),
+            ("7", Some("7.csv")),
+            ("7", None),
+        ];
+        let named = |tracks: &[(&'static str, Option<&'static str>)]| {
+            let names = file_names(tracks.iter().copied());
+            tracks.iter().copied().zip(names).collect::<HashMap<_, _>>()
+        };
+        let names = named(&tracks);
+        assert_eq!(names[&tracks[2]], "pos_");
+        assert_eq!(names[&tracks[6]], "7");
+        for (at, of_path) in [
+            (0, "a_pos.csv_pos-"),
+            (1, "b_pos.csv_pos-"),
+            (4, "seals.csv_seal-"),
+        ] {
+            assert!(names[&tracks[at]].starts_with(of_path), "{names:?}");
+        }
+        let different: std::collections::HashSet<&String> = names.values().collect();
+        assert_eq!(different.len(), tracks.len());
+        tracks.reverse();
+        assert_eq!(named(&tracks), names);
     }
 }
