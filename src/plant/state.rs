@@ -347,6 +347,7 @@ fn is_success(line: &Entry) -> bool {
 fn created<'a>(lines: impl Iterator<Item = &'a Entry>) -> Option<Named> {
     let mut named: Option<(&Entry, bool)> = None;
     let mut has_ended = false;
+    let mut is_said_to_have_ended = false;
     for line in lines {
         // What another address says is of another plant, as far as is known.
         let is_there = line.address == line.service.sandbox;
@@ -363,23 +364,23 @@ fn created<'a>(lines: impl Iterator<Item = &'a Entry>) -> Option<Named> {
                 continue;
             }
             (Operation::FoundAbsent, _) => {
-                has_ended |= is_there;
+                is_said_to_have_ended |= is_there;
                 continue;
             }
-            // The plant that is there now is another one.
-            (Operation::Create, Outcome::Refused)
-                if has_ended && line.reply.status_of_plant() == Some(409) =>
-            {
-                named = None;
-                has_ended = false;
+            // The plant that is there now is another one, unless who said that there is none was
+            // mistaken.
+            (Operation::Create, Outcome::Refused) if line.reply.status_of_plant() == Some(409) => {
+                named = named.filter(|_| !has_ended);
+                (has_ended, is_said_to_have_ended) = (false, false);
                 continue;
             }
             _ => continue,
         };
-        let was_sure = named.is_some_and(|(_, was_sure)| was_sure && !has_ended);
+        let was_sure =
+            named.is_some_and(|(_, was_sure)| was_sure && !has_ended && !is_said_to_have_ended);
         if is_create && (is_sure || !was_sure) {
             named = Some((line, is_sure));
-            has_ended = false;
+            (has_ended, is_said_to_have_ended) = (false, false);
         }
     }
     named.map(|(line, is_sure)| Named {

@@ -159,6 +159,8 @@ fn a_later_request_is_judged_by_what_was_known() {
         // A person who was mistaken says so.
         ("+unknown, exists, absent", "absent 3 rose 1?"),
         ("+unknown, absent, exists", "exists 3 rose 1?"),
+        ("+done, absent, +409", "exists 3 rose 1"),
+        ("+done, absent, +unknown", "unknown 3 rose 3?"),
         ("+unknown, exists, +400, absent", "absent 4 rose 1?"),
     ] {
         assert_eq!(said(history), expected, "{history}");
@@ -256,7 +258,12 @@ fn what_one_address_says_changes_the_other_only_by_a_delete_that_succeeded() {
             SANDBOX,
             Some("rose 3"),
         ),
-        ("+unknown, absent, +409", State::Exists, SANDBOX, None),
+        (
+            "+unknown, absent, +409",
+            State::Exists,
+            SANDBOX,
+            Some("rose 1"),
+        ),
         (
             "+unknown, absent, exists",
             State::Exists,
