@@ -275,7 +275,7 @@ fn is_in_log(plant: Option<&Plant>, draft: &Draft) -> Result<bool, Failure> {
     let known = match plant.named() {
         Some(named) => format!(
             "it exists as {} ({})",
-            text::excerpt(&named.name, 80),
+            text::excerpt(&named.label(), 80),
             text::excerpt(&named.tag, 80)
         ),
         None => "it exists, and not by a create from here".to_owned(),
