@@ -208,18 +208,29 @@ pub(crate) fn parse_in(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<
     }
 }
 
+/// The second that [`jiff`] leaves out where a time has second 60, which it reads as 59: by POSIX
+/// a leap second is the first of the next minute, and so is one that was rounded up.
+pub(crate) fn second_60_s(written: &str) -> f64 {
+    let is_second = |(at, _): (usize, &str)| {
+        let (before, after) = (&written[..at], &written[at + 3..]);
+        let has_minute = before.len() > 2 && before.as_bytes()[before.len() - 3] == b':';
+        has_minute && !after.starts_with(|next: char| next.is_ascii_digit() || next == ':')
+    };
+    f64::from(written.match_indices(":60").any(is_second))
+}
+
 /// A time of any year.
 fn read(text: &str, now: f64, zone: Option<&TimeZone>) -> Result<f64, TimeError> {
     let text = text.trim();
     if let Ok(instant) = text.parse::<Timestamp>() {
-        return Ok(instant.as_microsecond() as f64 / 1e6);
+        return Ok(instant.as_microsecond() as f64 / 1e6 + second_60_s(text));
     }
     // A date alone is its midnight; `Date` would pass over a time of day.
     let beyond = || TimeError::not_in_calendar(text);
     if let Ok(civil) = text.parse::<DateTime>() {
         let zone = zone.cloned().unwrap_or(TimeZone::UTC);
         let instant = civil.to_zoned(zone).map_err(|_| beyond())?;
-        return Ok(instant.timestamp().as_microsecond() as f64 / 1e6);
+        return Ok(instant.timestamp().as_microsecond() as f64 / 1e6 + second_60_s(text));
     }
     // A time with its zone that is no instant within the range of the library.
     if let Ok(pieces) = Pieces::parse(text)

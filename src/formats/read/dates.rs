@@ -176,11 +176,11 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Sets the time of day; 24:00 is the end of the day, and a leap second the one before.
+    /// Sets the time of day; 24:00 is the end of the day, and second 60 the next minute.
     fn set_time(&mut self, [hours, minutes, seconds, nanoseconds]: [i64; 4]) -> Option<()> {
         let is_end = [hours, minutes, seconds, nanoseconds] == [24, 0, 0, 0];
         let is_sound = hours < 24 && minutes < 60 && seconds <= 60 || is_end;
-        let time = [hours, minutes, seconds.min(59), nanoseconds];
+        let time = [hours, minutes, seconds, nanoseconds];
         (is_sound && self.time.replace(time).is_none()).then_some(())
     }
 

@@ -15,7 +15,7 @@ use super::since::Since;
 use crate::mapping::{TimeFormat, seconds, unix};
 use crate::text;
 use crate::track::field::FieldValue;
-use crate::track::time::rfc3339;
+use crate::track::time::{rfc3339, second_60_s};
 use crate::track::{JsonKind, Member, RecordFault};
 
 /// A number beyond this is a time in milliseconds: in seconds it is the year 5138. A thousand
@@ -441,7 +441,7 @@ fn instant(written: &str) -> Option<Instant> {
     }
     if let Ok(instant) = iso.parse::<Timestamp>() {
         return Some(Instant {
-            unix: seconds(instant),
+            unix: seconds(instant) + second_60_s(&iso),
             has_zone: true,
         });
     }
@@ -449,13 +449,13 @@ fn instant(written: &str) -> Option<Instant> {
     if written.contains('[') {
         let zoned = written.parse::<Zoned>().ok()?;
         return Some(Instant {
-            unix: seconds(zoned.timestamp()),
+            unix: seconds(zoned.timestamp()) + second_60_s(written),
             has_zone: true,
         });
     }
     let civil = iso.parse::<DateTime>().ok()?;
     Some(Instant {
-        unix: unix(civil)?,
+        unix: unix(civil)? + second_60_s(&iso),
         has_zone: false,
     })
 }

@@ -88,10 +88,18 @@ fn a_file_may_have_its_times_in_any_way_that_is_one_time() {
                 "2016-366T23:59:59.50",
             ],
         ),
-        // A leap second has no number of its own.
+        // A leap second has no number of its own, nor has a second that was rounded up.
         (
-            1_483_228_799.0,
-            &["2016-12-31T23:59:60Z", "31-Dec-2016 23:59:60"],
+            1_483_228_800.0,
+            &[
+                "2016-12-31T23:59:60Z",
+                "2016-12-31 23:59:60",
+                "31-Dec-2016 23:59:60",
+            ],
+        ),
+        (
+            1_483_228_860.0,
+            &["2017-01-01T00:00:60Z", "2017-01-01T03:00:60+03:00"],
         ),
     ] {
         for written in all {
