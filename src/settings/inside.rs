@@ -58,14 +58,18 @@ pub(crate) fn parse(typed: &str, folder: &Path) -> Result<Inside, String> {
         })
 }
 
-/// The path of a file, and the name of a feature after the last `#`. A path may
-/// have a `#` in it.
+/// The path of a file, and the name of a feature after a `#`. Both may have a `#` in them: the
+/// longest path that exists is meant.
 fn file_of<'a>(typed: &'a str, folder: &Path) -> (PathBuf, Option<&'a str>) {
     let whole = folder.join(typed);
-    match typed.rsplit_once('#') {
-        Some((path, feature)) if !whole.exists() => (folder.join(path), Some(feature)),
-        _ => (whole, None),
-    }
+    let parts = typed
+        .rmatch_indices('#')
+        .map(|(at, _)| (folder.join(&typed[..at]), Some(&typed[at + 1..])));
+    let all: Vec<_> = std::iter::once((whole, None)).chain(parts).collect();
+    // Of a file that is missing the last part is the name.
+    let meant = all.iter().position(|(path, _)| path.exists());
+    let index = meant.unwrap_or(usize::from(all.len() > 1));
+    all.into_iter().nth(index).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -88,6 +92,7 @@ mod tests {
             &format!(
                 r#"{{"type":"FeatureCollection","features":[
                 {{"type":"Feature","properties":{{"name":"north"}},"geometry":{SQUARE}}},
+                {{"type":"Feature","properties":{{"name":"Box #1"}},"geometry":{SQUARE}}},
                 {{"type":"Feature","properties":{{"name":"south"}},"geometry":{SQUARE}}}]}}"#
             ),
         );
@@ -99,6 +104,7 @@ mod tests {
         assert_eq!(name("a#b.geojson"), "area a#b");
         assert_eq!(name("two.json"), "area two");
         assert_eq!(name("two.json#south"), "area south");
+        assert_eq!(name("two.json#Box #1"), "area Box #1");
         for (typed, said) in [
             ("57.9,2.1", "LAT,LON,RADIUS"),
             ("91,0,5km", "the latitude 91 is beyond 90 degrees"),
@@ -108,7 +114,7 @@ mod tests {
             ("none.geojson", "cannot be read"),
             (
                 "two.json#east",
-                "no polygon with the name 'east'; it has 'north', 'south'",
+                "no polygon with the name 'east'; it has 'north', 'Box #1', 'south'",
             ),
             ("broken.geojson", "broken.geojson is not JSON (line 1)"),
             (".", "is not a regular file"),
