@@ -34,7 +34,7 @@ pub(super) async fn run(
     };
     if plain {
         if is_watched() {
-            note("Waiting for answers; a line follows for each change, until Ctrl-C.");
+            note("A line follows for each change, until Ctrl-C.");
         }
         // Without a form to fill in, a missing service is an error.
         return run_plain(ready(global.clone(), open, false)).await;

@@ -54,7 +54,7 @@ pub(crate) struct Printed {
     began: Option<f64>,
 }
 
-/// The longest wait for the first response, seconds: after it the line of a deployment
+/// The longest wait for the first response of a deployment that is due, seconds: after it its line
 /// shows the archived state.
 const FIRST_ANSWER_S: f64 = 10.0;
 
@@ -77,8 +77,8 @@ impl Printed {
 
 /// A line for each deployment whose status, last fix, alarm or failure has changed since
 /// the last call, in the order of the list, and for a message; none for a deployment
-/// without any data. The first line of each has its present state: that of the archive
-/// only if the service does not respond within [`FIRST_ANSWER_S`]. A line has no control
+/// without any data. The first line of each has its present state: of one that is due that of the
+/// archive only if the service does not respond within [`FIRST_ANSWER_S`]. A line has no control
 /// characters and no line end.
 pub(crate) fn changes(shared: &Shared, printed: &mut Printed) -> Vec<String> {
     let mut lines = Vec::new();
@@ -125,11 +125,12 @@ fn line(shared: &Shared, text: &str) -> String {
 
 fn reported(deployment: &DeploymentState, shared: &Shared) -> Reported {
     let now = shared.now;
-    let was_asked = shared.deployments.agenda.was_asked(deployment.uuid());
+    let agenda = &shared.deployments.agenda;
+    let is_awaited = agenda.is_awaited(deployment.uuid(), now);
     let latest = deployment.latest();
     Reported {
         state: deployment.health(now).state,
-        is_stored: !was_asked && deployment.track.failure.is_none(),
+        is_stored: is_awaited && deployment.track.failure.is_none(),
         fix: latest.map(|fix| (fix.time_stamp, fix.position)),
         alarms: (deployment.alarms.iter())
             .map(|alarm| (alarm.id.clone(), alarm.state(now)))

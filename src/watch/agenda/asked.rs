@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::Agenda;
+use super::{Agenda, Entry};
 
 /// How long a request keeps its place, seconds. If it takes longer, it goes on in addition to
 /// others.
@@ -53,10 +53,11 @@ impl Agenda {
             .is_some_and(|entry| entry.failures > 0)
     }
 
-    /// `true` if the service was asked for a deployment, and that has ended.
-    pub(crate) fn was_asked(&self, uuid: Uuid) -> bool {
-        let entry = self.entries.get(&uuid);
-        entry.is_some_and(|entry| entry.tried_at.is_finite()) && !self.is_asking(uuid)
+    /// `true` while the first request for a deployment is due at `now` (UNIX seconds), or is being
+    /// answered.
+    pub(crate) fn is_awaited(&self, uuid: Uuid, now: f64) -> bool {
+        let is_due = |entry: &Entry| entry.tried_at.is_infinite() && entry.next.at <= now;
+        self.entries.get(&uuid).is_some_and(is_due) || self.is_asking(uuid)
     }
 
     /// The shortest wait after the last answer for a deployment, seconds; `None` without one.

@@ -155,13 +155,20 @@ fn what_the_archive_knows_is_said_only_where_the_service_does_not_answer() {
         platform: Platform::Drifter,
         ..Deployment::new(Uuid::from_u128(number))
     };
-    let mut model = opened(vec![watched(0), watched(1)], NOW);
+    let mut model = opened(vec![watched(0), watched(1), watched(2)], NOW);
+    model
+        .deployments
+        .agenda
+        .later(Uuid::from_u128(2), NOW + 600.0);
     let mut told = Printed::default();
-    for number in [0, 1] {
+    for number in [0, 1, 2] {
         stored(&mut model, number);
     }
     let asked = update(&mut model, Event::Now(NOW));
-    assert_eq!(changes(&model, &mut told), [""; 0]);
+    // Nobody waits for an answer of what is not due.
+    let lines = changes(&model, &mut told);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("buoy 2: lost."), "{lines:?}");
     // The one that answers begins with its present state.
     let request = asked.iter().find_map(|effect| match effect {
         Effect::Update(Fetch {
