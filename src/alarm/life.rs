@@ -431,7 +431,8 @@ pub(crate) fn changes(episodes: Vec<Episode>, known: &[Alarm], now: f64) -> Vec<
     if let Some(alarm) = open.take_if(|_| own.is_none()) {
         ended.push(Change::Ended {
             id: alarm.id.clone(),
-            at: now,
+            // The clock may have been set back.
+            at: now.max(alarm.raised_at),
             why: Some(NOT_RAISED.to_owned()),
         });
     }
