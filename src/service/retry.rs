@@ -48,7 +48,9 @@ pub(super) fn retry_after(value: &[u8], now: SystemTime) -> Option<Duration> {
 
 /// The error of a service that requests a wait, with its end as the next step.
 pub(super) fn asks_to_wait(error: Failure, wait: Duration) -> Failure {
-    let when = jiff::SignedDuration::try_from(wait)
+    // Of a wait of seconds the minute that has begun would be over already.
+    let whole_minutes = wait.saturating_add(Duration::from_secs(59));
+    let when = jiff::SignedDuration::try_from(whole_minutes)
         .ok()
         .and_then(|wait| jiff::Timestamp::now().checked_add(wait).ok())
         .map_or_else(
