@@ -278,7 +278,7 @@ impl FieldNow {
         (is_of_alarm && is_later).then(|| {
             format!(
                 "now {} at {}",
-                self.limit.with_unit(self.value),
+                self.limit.measured(self.value),
                 time::rfc3339(self.at.floor())
             )
         })

@@ -341,7 +341,7 @@ impl Measured {
             }
             Self::OfField { value, limit } => {
                 let field = excerpt(&limit.field, 60);
-                let [now, most] = [*value, limit.value].map(|value| limit.with_unit(value));
+                let (now, most) = (limit.measured(*value), limit.with_unit(limit.value));
                 Forms {
                     value: value.to_string(),
                     limit: limit.value.to_string(),

@@ -149,6 +149,12 @@ impl FieldLimit {
         }
     }
 
+    /// A measured value with the unit, to twelve digits: a service that calculates sends
+    /// 9.620000000000001.
+    pub(crate) fn measured(&self, value: f64) -> String {
+        self.with_unit(format!("{value:.11e}").parse().unwrap_or(value))
+    }
+
     /// `true` for a value, in the unit of the limit, that it forbids.
     pub(crate) fn is_beyond(&self, value: f64) -> bool {
         match self.side {
@@ -207,6 +213,8 @@ mod tests {
             let FieldLimitChange::Set(limit) = read else {
                 panic!("{typed}")
             };
+            let measured = [limit.measured(9.620000000000001), limit.measured(value)];
+            assert_eq!(measured, [limit.with_unit(9.62), limit.with_unit(value)]);
             assert_eq!(
                 (limit.field.as_str(), limit.value, limit.unit.as_str()),
                 (field, value, unit)
