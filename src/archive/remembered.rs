@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::Archive;
+use super::ListState;
 use super::connection::Transaction;
 use super::sql::{Result, Value};
 use super::tables::{TABLES, Table};
@@ -52,6 +53,32 @@ impl fmt::Display for Restored {
 }
 
 impl Archive {
+    /// The state of what persons write, without the rows: it changes with each of them.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn written_state(&self) -> Result<(ListState, [i64; 5])> {
+        let state = self.connection.row(
+            "SELECT (SELECT coalesce(max(sequence), 0) FROM plant_log),
+                 (SELECT count(*) FROM plant_log WHERE outcome = 'sending'),
+                 (SELECT count(*) FROM override),
+                 (SELECT CAST(coalesce(sum(flag * time), 0) AS BIGINT) FROM override),
+                 (SELECT coalesce(max(id), 0) FROM alarm_event)",
+            (),
+            |row| {
+                let numbers = [
+                    row.get(0)?,
+                    row.get(1)?,
+                    row.get(2)?,
+                    row.get(3)?,
+                    row.get(4)?,
+                ];
+                Ok(numbers)
+            },
+        )?;
+        Ok((self.list_state()?, state))
+    }
+
     /// Reads what is to be remembered.
     ///
     /// # Errors

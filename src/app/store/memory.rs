@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::os::clock::unix_now;
 use crate::os::files::identity;
 
-/// Rows that change often are read at most this often. An edit of the watch list is read at once.
+/// Rows that change often are read at most this often. What a person writes is read at once.
 const READ_EVERY: Duration = Duration::from_secs(10);
 
 /// A program that has the archive open looks this often for damage on the disk.
@@ -39,8 +39,8 @@ pub(super) struct Memory {
     read_at: Option<Instant>,
     /// When the file was last looked at for damage.
     looked_at: Option<Instant>,
-    /// The watch list in it.
-    list: Option<ListState>,
+    /// What persons had written by then.
+    written: Option<(ListState, [i64; 5])>,
     /// An archive in memory that has it, once it was needed.
     stand_in: Option<Archive>,
 }
@@ -53,12 +53,12 @@ impl Memory {
             return Ok(());
         }
         self.file = file;
-        let list = Some(archive.list_state()?);
+        let written = Some(archive.written_state()?);
         let is_recent = self.read_at.is_some_and(|at| at.elapsed() < READ_EVERY);
-        if list != self.list || !is_recent {
+        if written != self.written || !is_recent {
             self.known = Some(Arc::new(archive.remember()?));
             self.stand_in = None;
-            (self.list, self.read_at) = (list, Some(Instant::now()));
+            (self.written, self.read_at) = (written, Some(Instant::now()));
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::plant::log::{Operation, Outcome};
+use crate::plant::log::{Entry, Operation, Outcome};
 use crate::testing::plant;
 use crate::track::Platform;
 
@@ -252,6 +252,32 @@ async fn a_list_that_is_gone_with_its_archive_is_kept_and_one_that_a_person_chan
         assert!(list(&own).await.is_empty());
         assert_eq!(own.loss(), None);
     }
+}
+
+#[tokio::test]
+async fn a_line_of_the_plant_log_survives_an_archive_that_is_removed_right_after_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::at(folder.path().join("archive.db"));
+    store.remember();
+    let entry = Deployment::new(Uuid::from_u128(1));
+    assert!(store.change(None, entry, false).await.unwrap());
+    let create = plant::outcome(0, Operation::Create, Outcome::Sending);
+    let sent = store.write(move |archive| archive.begin(&create)).await;
+    let created = Entry {
+        reply: plant::outcome(0, Operation::Create, Outcome::Done).reply,
+        ..sent.unwrap().entry().clone()
+    };
+    let completed = created.clone();
+    let written = store.write_anyway(move |archive| archive.complete(&completed));
+    written.await.unwrap();
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        std::fs::remove_file(file.unwrap().path()).unwrap();
+    }
+    assert!(store.plant_log().await.is_err());
+    let [kept] = &store.plant_log().await.unwrap()[..] else {
+        panic!("the line is lost")
+    };
+    assert_eq!(kept.reply, created.reply);
 }
 
 #[tokio::test]
