@@ -20,7 +20,9 @@ use crate::formats::{ExportError, ExportJob, FileFormat, Format, LatestOf, Subje
 use crate::geo::Notation;
 use crate::map::PreparedTrack;
 use crate::os::blocking::blocking;
-use crate::os::output::{Destination, FileKind, what_to_do, why, write_bytes, write_file};
+use crate::os::output::{
+    ContentError, Destination, FileKind, what_to_do, why, write_bytes, write_file,
+};
 use crate::text::hash::hash64;
 use crate::track::Track;
 use crate::track::field::{KeyedFields, fix_key};
@@ -248,6 +250,15 @@ pub(crate) fn safe_file_name(name: &str) -> String {
     let hash = hash64(name.bytes()) >> 32;
     let hidden = if file.starts_with('.') { "_" } else { "" };
     format!("{hidden}{file}-{hash:08x}")
+}
+
+impl From<ExportError> for ContentError {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Io(error) => Self::Io(error),
+            other => Self::Failed(other.into()),
+        }
+    }
 }
 
 impl From<ExportError> for Failure {

@@ -79,8 +79,7 @@ pub(crate) fn rewrite(
     };
     let text = edit(&before)?;
     write_file(&Destination::new(file, FileKind::Private), |out| {
-        out.write_all(text.as_bytes())
-            .map_err(|e| failed("writing", file, &e))
+        Ok(out.write_all(text.as_bytes())?)
     })
     .map_err(Failure::from)
 }

@@ -59,8 +59,7 @@ fn write_pages(command: &Command, folder: &Path) -> Result<usize, Failure> {
     let (name, page) = page(command)?;
     let path = folder.join(name);
     write_file(&Destination::new(&path, FileKind::Named), |out| {
-        out.write_all(&page)
-            .map_err(|error| Failure::other(error.to_string()))
+        Ok(out.write_all(&page)?)
     })?;
     let mut count = 1;
     for below in command

@@ -48,10 +48,32 @@ impl<'a> Destination<'a> {
 /// # Errors
 /// As [`write_file`].
 pub(crate) fn write_bytes(destination: &Destination<'_>, bytes: &[u8]) -> Result<(), WriteError> {
-    write_file(destination, |out| {
-        out.write_all(bytes)
-            .map_err(|error| Failure::other(why(&error)).with_hint(what_to_do(&error)))
-    })
+    write_file(destination, |out| Ok(out.write_all(bytes)?))
+}
+
+/// Why the content of a file was not written.
+#[derive(Debug)]
+pub(crate) enum ContentError {
+    /// Writing failed.
+    Io(io::Error),
+    /// There is no content.
+    Failed(Failure),
+}
+
+impl From<io::Error> for ContentError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl ContentError {
+    /// The failure to write the file at a path.
+    fn of(self, path: &Path) -> Failure {
+        match self {
+            Self::Io(error) => failed("writing", path, &error),
+            Self::Failed(failure) => failure,
+        }
+    }
 }
 
 /// The kind of object at the output path.
@@ -75,7 +97,7 @@ enum Target {
 /// `FailureKind::Other` with the step that failed; any failure of `content`.
 pub(crate) fn write_file(
     destination: &Destination<'_>,
-    content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), ContentError>,
 ) -> Result<(), WriteError> {
     let Destination { path, kind } = *destination;
     match target(path, kind)? {
@@ -111,9 +133,8 @@ pub(crate) fn write_file(
                 made.map_err(|error| failed("making a temporary file for", &path, &error))?;
             {
                 let mut out = BufWriter::with_capacity(1 << 16, temporary.as_file());
-                content(&mut out)?;
-                out.flush()
-                    .map_err(|error| failed("writing", &path, &error))?;
+                let written = content(&mut out).and_then(|()| Ok(out.flush()?));
+                written.map_err(|error| error.of(&path))?;
             }
             let file = temporary.as_file();
             if let Some(there) = there {
@@ -148,13 +169,11 @@ fn is_pipe(_metadata: &std::fs::Metadata) -> bool {
 fn write_into(
     file: File,
     path: &Path,
-    content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), ContentError>,
 ) -> Result<(), WriteError> {
     let mut out = BufWriter::with_capacity(1 << 16, UntilClosed(Waiting(file)));
-    content(&mut out)?;
-    out.flush()
-        .map_err(|error| failed("writing", path, &error))?;
-    Ok(())
+    let written = content(&mut out).and_then(|()| Ok(out.flush()?));
+    Ok(written.map_err(|error| error.of(path))?)
 }
 
 /// A writer that takes what its reader, which has closed, does not read.

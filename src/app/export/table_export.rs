@@ -216,8 +216,7 @@ fn write_part(
         fs::create_dir_all(folder).map_err(|error| failed("making", folder, &error))?;
     }
     write_file(&Destination::new(&part.path, FileKind::Replaced), |out| {
-        out.write_all(&bytes)
-            .map_err(|error| failed("writing", &part.path, &error))
+        Ok(out.write_all(&bytes)?)
     })?;
     part.written = bytes.len();
     Ok(part)

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::fetch_state::FetchState;
 use crate::alarm::{Alarm, AlarmState, Kind};
 use crate::dashboard::alarms::rank;
+use crate::failure::Failure;
 use crate::text::{self, has_word};
 use crate::track::query::{Quantity, Query};
 use crate::track::{
@@ -32,8 +33,8 @@ pub(crate) struct DeploymentState {
     pub has_baseline: bool,
     /// The changes that the last refresh made.
     pub delta: Option<FetchDelta>,
-    /// `true` if the last response could not be stored.
-    pub is_unstored: bool,
+    /// Why the last response could not be stored.
+    pub unstored: Option<Failure>,
     /// Notes for the user about the last response.
     pub notes: Vec<String>,
     /// The shortest wait between two requests for it, seconds.
@@ -86,7 +87,7 @@ impl DeploymentState {
             track: FetchState::default(),
             has_baseline: false,
             delta: None,
-            is_unstored: false,
+            unstored: None,
             notes: Vec::new(),
             wait_s,
             service_fails: false,

@@ -311,7 +311,7 @@ impl Shared {
                 // The first response of a deployment adds nothing.
                 deployment.delta = update.delta.filter(|_| deployment.has_baseline);
                 deployment.has_baseline = true;
-                deployment.is_unstored = update.unstored.is_some();
+                deployment.unstored.clone_from(&update.unstored);
                 deployment.notes.clone_from(&update.notes);
                 self.service.connection = Connection::Good(now);
                 self.service.token.accept();

@@ -143,8 +143,10 @@ impl Shared {
             asked().partition(|deployment| deployment.track.failure.is_some());
         let deltas = answered.iter().filter_map(|deployment| deployment.delta);
         let new = deltas.map(|delta| delta.new).sum();
-        let not_stored = answered.iter().filter(|deployment| deployment.is_unstored);
-        let unstored = not_stored.count();
+        let not_stored: Vec<_> = (answered.iter())
+            .filter_map(|deployment| deployment.unstored.as_ref())
+            .collect();
+        let unstored = not_stored.len();
         let failed = failed.len();
         self.messages.notice = None;
         if count > 0 {
@@ -158,7 +160,9 @@ impl Shared {
             let said = Some(others).filter(|others| !others.is_empty());
             let all: Vec<String> = found.into_iter().chain(said).collect();
             let asked = text::count(count);
-            self.notify(format!("asked {asked}: {}", all.join(", ")));
+            let why = (not_stored.first()).map(|why| format!(": {}", why.message()));
+            let all = all.join(", ");
+            self.notify(format!("asked {asked}: {all}{}", why.unwrap_or_default()));
         }
     }
 

@@ -6,7 +6,7 @@ use crate::failure::FailureKind;
 fn write(
     path: &Path,
     replace: bool,
-    content: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), ContentError>,
 ) -> Result<(), WriteError> {
     let kind = if replace {
         FileKind::Named
@@ -16,11 +16,8 @@ fn write(
     write_file(&Destination::new(path, kind), content)
 }
 
-fn content(text: &'static str) -> impl FnOnce(&mut dyn Write) -> Result<(), Failure> {
-    move |out| {
-        out.write_all(text.as_bytes())
-            .map_err(|e| Failure::new(FailureKind::Other, e.to_string(), ""))
-    }
+fn content(text: &'static str) -> impl FnOnce(&mut dyn Write) -> Result<(), ContentError> {
+    move |out| Ok(out.write_all(text.as_bytes())?)
 }
 
 #[test]
@@ -30,7 +27,8 @@ fn a_failure_leaves_what_was_there_and_nothing_beside_it() {
     write(&path, false, content("old")).unwrap();
     let broken = |out: &mut dyn Write| {
         out.write_all(b"half").unwrap();
-        Err(Failure::new(FailureKind::Other, "it broke", ""))
+        let broken = Failure::new(FailureKind::Other, "it broke", "");
+        Err(ContentError::Failed(broken))
     };
     assert_eq!(
         Failure::from(write(&path, true, broken).unwrap_err()).reason,
@@ -175,5 +173,8 @@ fn a_device_is_written_into_and_stays_a_device() {
             .is_char_device()
     );
     let full = write(Path::new("/dev/full"), true, content("no room"));
-    assert_eq!(Failure::from(full.unwrap_err()).kind, FailureKind::Other);
+    let told = Failure::from(full.unwrap_err());
+    assert_eq!(told.kind, FailureKind::Other);
+    let words = "writing /dev/full failed: the disk is full";
+    assert!(told.reason.starts_with(words), "{told}");
 }

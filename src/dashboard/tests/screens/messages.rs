@@ -192,7 +192,10 @@ fn said_of_refresh(unstored: usize) -> String {
 #[test]
 fn a_refresh_says_what_it_found_and_what_could_not_be_stored() {
     assert_eq!(said_of_refresh(0), "asked 3: none new");
-    assert_eq!(said_of_refresh(2), "asked 3: 2 not stored");
+    assert_eq!(
+        said_of_refresh(2),
+        "asked 3: 2 not stored: the disk is full"
+    );
 }
 
 #[test]
