@@ -20,6 +20,9 @@ const QUALITY: &str = "position qc,pos qc,juld qc,time qc";
 /// Bad, in that table.
 const BAD: f64 = 4.0;
 
+/// Names of the half of the day (AM or PM), with commas between them.
+const HALVES: &str = "am pm,am or pm,meridiem,meridian,time am pm,ante post";
+
 /// Names of the class of Argos locations at vendors.
 const CLASSES: &str = "loc quality,loc class,location quality,argos lc,argos class";
 /// Names that others have, too: of the class only where the letters of classes occur.
@@ -62,6 +65,8 @@ pub(super) fn role(name: &str) -> Role {
         Role::Outlier
     } else if has(QUALITY, name) {
         Role::Quality
+    } else if has(HALVES, name) {
+        Role::HalfOfDay
     } else {
         Role::Field
     }
@@ -69,7 +74,7 @@ pub(super) fn role(name: &str) -> Role {
 
 /// `true` for a name of what says if a position is one.
 pub(super) fn is_known(name: &str) -> bool {
-    let names = [VALID, OUTLIER, QUALITY, CLASSES, PERHAPS_CLASSES];
+    let names = [VALID, OUTLIER, QUALITY, HALVES, CLASSES, PERHAPS_CLASSES];
     names.iter().any(|names| has(names, name))
 }
 
@@ -85,6 +90,16 @@ pub(crate) fn truth(value: FieldValue<'_>) -> Option<bool> {
             (is_any(FALSE) || is_any(TRUE)).then(|| is_any(TRUE))
         }
         FieldValue::Null | FieldValue::Number(_) | FieldValue::Digits(_) => None,
+    }
+}
+
+/// `true` for the second half of the day, `false` for the first; `None` of another text.
+pub(super) fn is_afternoon(written: &str) -> Option<bool> {
+    let letters = written.chars().filter(char::is_ascii_alphabetic);
+    match letters.collect::<String>().to_lowercase().as_str() {
+        "am" | "a" => Some(false),
+        "pm" | "p" => Some(true),
+        _ => None,
     }
 }
 

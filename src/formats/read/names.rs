@@ -72,6 +72,8 @@ pub(super) enum Role {
     Field,
     /// A field of a record of driftline, whatever its name.
     OwnField,
+    /// The half of the day of a time of twelve hours, and a field, too.
+    HalfOfDay,
     /// A field that says if a latitude is north or south.
     NorthSouth,
     /// A field that says if a longitude is east or west.
@@ -119,7 +121,8 @@ impl Role {
     /// The roles of a cell of this column: an id is a field, too, until it is known to be one, and
     /// a mark and a zone always.
     pub(super) fn with_field(self) -> impl Iterator<Item = Self> {
-        let is_both = self.is_mark() || matches!(self, Self::Id(_) | Self::Offset);
+        let is_both =
+            self.is_mark() || matches!(self, Self::Id(_) | Self::Offset | Self::HalfOfDay);
         let field = is_both.then_some(Self::OwnField);
         [self].into_iter().chain(field)
     }

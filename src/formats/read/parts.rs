@@ -3,6 +3,7 @@
 use super::cell::{Cell, id_text};
 use super::dates::Moment;
 use super::fault::ReadError;
+use super::marks::is_afternoon;
 use super::names::{Role, ambiguous, first, is_same, only};
 use super::times::{Clock, Time, bracketed, has_offset, offset_s};
 use crate::track::field::FieldValue;
@@ -242,6 +243,32 @@ pub(super) fn find_by_cells(roles: &mut [Role], names: &[&str], cells: &[&str]) 
         roles[time] = Role::TimeOfDay;
     }
     None
+}
+
+/// The seconds that the half of the day in a column of its own adds to a time of twelve hours.
+pub(super) fn half_of_day_s(cells: &[Cell<'_>]) -> f64 {
+    let text = |is: &dyn Fn(Role) -> bool| {
+        let mut cells = cells.iter().filter(|cell| is(cell.role));
+        cells.find_map(|cell| id_text(cell.value))
+    };
+    let half = text(&|role| role == Role::HalfOfDay).and_then(|half| is_afternoon(&half));
+    let Some(is_afternoon) = half else {
+        return 0.0;
+    };
+    let hour = text(&|role| matches!(role, Role::Part(Part::Hour, _))).or_else(|| {
+        let time = text(&|role| matches!(role, Role::TimeOfDay | Role::Time))?;
+        let (hour, _) = time.split_once(':')?;
+        let digits = hour.len()
+            - hour
+                .trim_end_matches(|letter: char| letter.is_ascii_digit())
+                .len();
+        Some(hour[hour.len() - digits..].to_owned())
+    });
+    match (is_afternoon, hour.and_then(|hour| hour.parse::<f64>().ok())) {
+        (true, Some(0.0..12.0)) => 43_200.0,
+        (false, Some(12.0)) => -43_200.0,
+        _ => 0.0,
+    }
 }
 
 /// The time of a row whose time is in other columns than one of dates and one of times of day.

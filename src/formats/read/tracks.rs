@@ -375,7 +375,7 @@ fn transmission(
             clock.time(Time::Parts(date.value, time.value), heading)?
         }
         _ => parts::time(clock, cells)?,
-    };
+    } + parts::half_of_day_s(cells);
     let mut read = || {
         let position = cell(Role::Position).map(|cell| (cell.value, cell.name));
         let (latitude, longitude) = match position {

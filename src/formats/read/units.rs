@@ -70,6 +70,12 @@ impl Unit {
             _ => None,
         });
         let mut sides = Vec::new();
+        if written.is_empty()
+            && let Some((_, last)) = name.trim().rsplit_once([' ', '_'])
+            && let Some(is_positive) = is_positive(member, &last.to_lowercase())
+        {
+            sides.push((is_positive, None));
+        }
         for word in words.into_iter().filter(|word| !is_minutes(word)) {
             unit.add(member, word, sign, &mut sides);
         }
@@ -192,8 +198,8 @@ impl Units {
     /// # Errors
     /// As [`Unit::read`].
     pub(super) fn read(&mut self, member: Member, heading: &str) -> Result<Unit, RecordFault> {
-        // Only a name of Slocum has a unit without brackets.
-        if !heading.contains(['(', '[', '_']) {
+        // Only a name of Slocum has a unit without brackets, and one that ends with its side.
+        if !heading.contains(['(', '[', '_', ' ']) {
             return Ok(Unit::default());
         }
         let [latitude, longitude] = &mut self.known;

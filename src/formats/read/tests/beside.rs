@@ -15,8 +15,13 @@ fn the_sides_of_degrees_are_in_columns_of_any_such_name_or_of_none() {
         ("lat,hemi,lon,hemi2", true),
         ("lat,hemisphere,lon,hemisphere", true),
         ("lat,,lon,", true),
+        // A letter of a side in one column, and of one in another, are the sides.
+        ("lat,Lat Hem,lon,Lon Hem", true),
+        ("lat,N or S,lon,E or W", true),
+        ("lat,dir1,lon,dir2", true),
     ] {
-        let text = format!("time,{names}\n2026-11-20T00:00:00Z,60.5,S,5.5,W\n");
+        let row = "2026-11-20T00:00:00Z,60.5,S,5.5,W\n";
+        let text = format!("time,{names}\n{}", row.repeat(4));
         assert_eq!(first(&text), Ok((time, -60.5, -5.5)), "{names}");
         let notes = tracks(&text).unwrap().notes.join("; ");
         assert_eq!(notes.contains("side of the equator"), is_said, "{notes}");
@@ -32,12 +37,55 @@ fn the_sides_of_degrees_are_in_columns_of_any_such_name_or_of_none() {
 }
 
 #[test]
-fn minutes_in_a_column_of_their_own_are_refused_and_the_least_of_a_box_is_none() {
-    for names in [
-        "lat,lat_min,lon,lon_min",
-        "latitude,minutes,longitude,minutes",
+fn a_side_that_ends_the_name_of_degrees_is_theirs() {
+    let text = "time,lat,Longitude W\n2026-11-20T00:00:00Z,60.5,5.5\n";
+    let chosen = ChosenColumns {
+        longitude: Some("Longitude W".to_owned()),
+        ..ChosenColumns::default()
+    };
+    let read = read(text.as_bytes(), &chosen).unwrap();
+    assert_eq!(
+        read.tracks[0].records.transmissions[0].position.longitude,
+        -5.5
+    );
+}
+
+#[test]
+fn the_half_of_the_day_is_in_a_column_of_its_own() {
+    let noon = parse("2026-11-20T12:00:00Z", 0.0).unwrap();
+    for (names, rows) in [
+        (
+            "Date,Time,AM/PM",
+            "2026-11-20,9:00:00,AM 2026-11-20,12:00:00,PM 2026-11-20,1:30:00,pm 2026-11-20,12:30:00,AM",
+        ),
+        (
+            "Date,Hour,Minute,AMPM",
+            "2026-11-20,9,0,a.m. 2026-11-20,12,0,p.m. 2026-11-20,1,30,PM 2026-11-20,12,30,AM",
+        ),
+        (
+            "timestamp,meridiem",
+            "2026-11-20T09:00:00,AM 2026-11-20T12:00:00,PM 2026-11-20T01:30:00,PM 2026-11-20T12:30:00,AM",
+        ),
     ] {
-        let text = format!("time,{names}\n2026-11-20T00:00:00Z,54,30.5,8,15\n");
+        let rows: String = rows.split(' ').map(|row| format!("{row},60,5\n")).collect();
+        let file = tracks(&format!("{names},lat,lon\n{rows}")).unwrap();
+        let times = file.tracks[0].records.transmissions.iter();
+        let hours: Vec<f64> = times.map(|fix| (fix.time_stamp - noon) / 3600.0).collect();
+        assert_eq!(hours, [-3.0, 0.0, 1.5, -11.5], "{names}");
+        assert!(!file.notes.join(" ").contains("take turns"), "{names}");
+    }
+}
+
+#[test]
+fn minutes_in_a_column_of_their_own_are_refused_and_the_least_of_a_box_is_none() {
+    for (names, last) in [
+        ("lat,lat_min,lon,lon_min", "54,10,8,0"),
+        ("latitude,minutes,longitude,minutes", "54,,8,"),
+        ("LAT,LATM,LON,LONM", "54,60.0,8,NaN"),
+        ("lat,lat_mm,lon,lon_mm", "54.25,0,8.5,0"),
+    ] {
+        let row = "2026-11-20T00:00:00Z,54,30.5,8,15\n";
+        let text = format!("time,{names}\n{row}{row}{row}2026-11-20T01:00:00Z,{last}\n");
         let why = first(&text).unwrap_err();
         assert!(
             why.contains("whole degrees") && why.contains("54 30.5"),
