@@ -19,11 +19,18 @@ pub(crate) struct DistanceTo {
     pub track: Arc<PreparedTrack>,
 }
 
-/// The columns of the distances, to a thousandth of the unit.
+/// The columns of the distances: to a thousandth of the unit where all are below ten of it, else
+/// to a hundredth.
 pub(super) fn distances(track: &Track, others: &[DistanceTo]) -> FieldRows {
     let measured = others.iter().map(|other| {
         let metres = distances_m(track, other.track.track());
-        (other, metres)
+        let greatest_m = metres.iter().flatten().copied().fold(0.0, f64::max);
+        let parts = if greatest_m < 10.0 * other.unit_m {
+            1000.0
+        } else {
+            100.0
+        };
+        (other, metres, parts)
     });
     let columns: Vec<_> = measured.collect();
     let mut table = FieldTable::default();
@@ -32,10 +39,9 @@ pub(super) fn distances(track: &Track, others: &[DistanceTo]) -> FieldRows {
             break;
         };
         table.begin();
-        for (other, metres) in &columns {
+        for (other, metres, parts) in &columns {
             if let Some(Some(metres)) = metres.get(fix) {
-                let thousandths = (metres / other.unit_m * 1000.0).round();
-                let value = FieldValue::Number(thousandths / 1000.0);
+                let value = FieldValue::Number((metres / other.unit_m * parts).round() / parts);
                 // Only the same instrument has the same name twice.
                 let _ = table.add(row, &other.column, value, |_| true);
             }
