@@ -99,6 +99,23 @@ mod tests {
     }
 
     #[test]
+    fn a_distance_is_to_a_hundredth_unless_all_are_short() {
+        let still: Vec<_> = (0..9).map(|n| (f64::from(n), 60.0, 5.0)).collect();
+        let written = |north| {
+            let theirs: Vec<_> = (0..9).map(|n| (f64::from(n), north, 5.0)).collect();
+            let other = DistanceTo {
+                column: "km to b".to_owned(),
+                unit_m: 1000.0,
+                track: Arc::new(PreparedTrack::new(Arc::new(hourly(&theirs)))),
+            };
+            let rows = distances(&hourly(&still), &[other]);
+            rows.of_fix(0).find_map(|(_, value)| value.number())
+        };
+        assert_eq!(written(60.01), Some(1.114));
+        assert_eq!(written(61.0), Some(111.42));
+    }
+
+    #[test]
     fn for_an_interval_about_its_ends_the_other_is_at_its_last_fix() {
         let still: Vec<_> = (0..13).map(|n| (f64::from(n) / 2.0, 60.0, 5.0)).collect();
         let theirs: Vec<_> = (1..6).map(|n| (f64::from(n), 60.1, 5.0)).collect();
