@@ -18,4 +18,4 @@ pub(crate) use rules::{FieldNow, Rule, episodes, rules, why_no_rule};
 pub(crate) use silence::Unanswered;
 pub(crate) use silence::{Cause, Silence};
 pub(crate) use unjudged::{Unjudged, last_judged, not_numbers, unjudged, unjudged_changes};
-pub(crate) use words::{FRESH_S, Length, Words};
+pub(crate) use words::{FRESH_S, Length, Words, distances};

@@ -5,7 +5,6 @@ use jiff::tz::TimeZone;
 
 use super::life::{Alarm, Kind};
 use super::silence::{Cause, WithoutFix};
-use crate::geo::units::DistanceUnit;
 use crate::geo::{Inside, Units};
 use crate::text::excerpt;
 use crate::track::{FieldLimit, time};
@@ -456,20 +455,8 @@ fn spans(value: f64, limit: f64) -> (String, String) {
 }
 
 /// Two distances in metres, in print.
-fn distances(value: f64, limit: f64, units: Units) -> (String, String) {
-    apart(value, limit, |metres, more| {
-        let unit = units.unit_for(metres);
-        let decimals = if unit == DistanceUnit::Metres { 0 } else { 3 };
-        match more {
-            0 => units.distance(metres),
-            _ => format!(
-                "{:.*} {}",
-                decimals + more,
-                unit.convert(metres),
-                unit.symbol()
-            ),
-        }
-    })
+pub(crate) fn distances(value: f64, limit: f64, units: Units) -> (String, String) {
+    apart(value, limit, |metres, more| units.distance_to(metres, more))
 }
 
 /// Two speeds in m/s, in print.

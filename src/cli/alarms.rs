@@ -319,7 +319,7 @@ mod tests {
             ..one.clone()
         };
         let listed = line(&over, Units::Nautical, NOW + 60.0);
-        let words = "2.000 nm from the centre, limit 200 m, cleared 2027-01-15T08:00:00Z: \
+        let words = "2.00 nm from the centre, limit 200 m, cleared 2027-01-15T08:00:00Z: \
                      its time window ended";
         assert!(listed.ends_with(words), "{listed}");
     }

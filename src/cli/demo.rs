@@ -71,20 +71,20 @@ pub(super) async fn run(global: &Global, arguments: DemoArguments) -> Result<u8,
     opened(global, &service, open, arguments.plain).await
 }
 
-/// Creates and deletes the plants that the demo begins with, by real requests: three that
-/// exist, one of them with a create that was refused, one that was deleted, and one whose
-/// answer is lost.
+/// Creates and deletes the plants that the demo begins with, by real requests: one that was
+/// deleted, one whose answer is lost, and three that exist, one of them with a create that was
+/// refused. One that exists is the newest: the tab opens on it.
 async fn plant(setup: &Setup, store: &Store, service: &Running) -> Result<(), Failure> {
     const PLANTS: [(i64, &str, &str); 6] = [
-        (1, "sea lavender", "north"),
-        (2, "thrift", "north"),
+        (1, "sea rocket", "south"),
+        (2, "samphire", "north"),
         (3, "eelgrass", "south"),
         (3, "oarweed", "south"),
-        (4, "sea rocket", "south"),
-        (5, "samphire", "north"),
+        (4, "thrift", "north"),
+        (5, "sea lavender", "north"),
     ];
-    const LOST: i64 = 5;
-    const DELETED: &str = "4";
+    const DELETED: i64 = 1;
+    const LOST: i64 = 2;
     let session = Session::new(setup.clone())?;
     service.lose_answer(LOST);
     for (id, name, tag) in PLANTS {
@@ -95,9 +95,11 @@ async fn plant(setup: &Setup, store: &Store, service: &Running) -> Result<(), Fa
         };
         // The log has what came of it, a refusal too.
         let _ = plants::create(&session, store, &draft, None).await;
-    }
-    if let Ok(id) = PlantId::parse(DELETED) {
-        let _ = plants::delete(&session, store, &id).await;
+        if id == DELETED
+            && let Ok(id) = PlantId::parse(&id.to_string())
+        {
+            let _ = plants::delete(&session, store, &id).await;
+        }
     }
     Ok(())
 }

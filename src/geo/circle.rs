@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::format::{NoPosition, parse_position};
+use super::format::{NoPosition, last_amount, parse_position};
 use super::units::NAUTICAL_MILE_M;
 use super::{Position, geodesic};
 
@@ -52,10 +52,17 @@ pub(crate) fn radius(typed: &str) -> Option<f64> {
 impl FromStr for WatchCircle {
     type Err = NoCircle;
 
-    /// Parses `LAT,LON,RADIUS`: a position, then metres or a length with its unit.
+    /// Parses `LAT,LON,RADIUS`: a position, then metres or a length with its unit, before which
+    /// a blank is enough.
     fn from_str(typed: &str) -> Result<Self, NoCircle> {
-        let (centre, length) = typed.rsplit_once(',').ok_or(NoCircle::Form)?;
-        let radius_m = radius(length).ok_or(NoCircle::Form)?;
+        let by_comma = typed.rsplit_once(',');
+        let by_comma = by_comma.and_then(|(centre, length)| Some((centre, radius(length)?)));
+        let by_unit = || {
+            let (centre, length) =
+                last_amount(typed).filter(|(_, length)| length.ends_with('m'))?;
+            Some((centre, radius(&length)?))
+        };
+        let (centre, radius_m) = by_comma.or_else(by_unit).ok_or(NoCircle::Form)?;
         match parse_position(centre) {
             Ok(centre) => Ok(Self { centre, radius_m }),
             Err(NoPosition::Form) => Err(NoCircle::Form),
@@ -84,6 +91,8 @@ mod tests {
             ("-66.2,110.6,0.5nm", 926.0),
             ("-66.2,110.6,0.05nm", 92.6),
             ("66°12.0′S 110°36.0′E, 2km", 2000.0),
+            ("66.2S 110.6E 2km", 2000.0),
+            ("66.2S, 110.6E 2 km", 2000.0),
         ] {
             let circle: WatchCircle = typed.parse().unwrap();
             assert_eq!(circle.radius_m, metres);
@@ -104,6 +113,8 @@ mod tests {
             "0,0,5miles",
             "NaN,0,5",
             "0,0,inf",
+            "66.2S 110.6E 5",
+            "66.2S 110.6E",
         ] {
             assert!(wrong.parse::<WatchCircle>().is_err(), "{wrong}");
         }

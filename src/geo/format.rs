@@ -165,7 +165,7 @@ pub(crate) enum NoPosition {
 /// # Errors
 /// Which of the two is wrong, if the text is that of two coordinates.
 pub(crate) fn parse_position(typed: &str) -> Result<Position, NoPosition> {
-    let (latitude, longitude) = degrees(&plain(typed)).ok_or(NoPosition::Form)?;
+    let (latitude, longitude) = parse_pair(typed).ok_or(NoPosition::Form)?;
     Position::new(latitude, longitude).ok_or(if latitude.abs() > 90.0 {
         NoPosition::Latitude(latitude)
     } else {
@@ -173,13 +173,23 @@ pub(crate) fn parse_position(typed: &str) -> Result<Position, NoPosition> {
     })
 }
 
-/// The latitude and the longitude of a position, in degrees of any size.
-fn degrees(typed: &str) -> Option<(f64, f64)> {
+/// Parses latitude and longitude as [`parse_position`] does, in degrees of any size.
+pub(crate) fn parse_pair(typed: &str) -> Option<(f64, f64)> {
+    let typed = plain(typed);
     let (latitude, longitude) = match typed.split_once(',') {
         Some((latitude, longitude)) => (latitude.to_owned(), longitude.to_owned()),
-        None => halves(typed)?,
+        None => halves(&typed)?,
     };
     coordinate(&latitude, ['N', 'S']).zip(coordinate(&longitude, ['E', 'W']))
+}
+
+/// Parts `57S 50W 10 kn` before its last number: a blank may part that from its unit.
+pub(crate) fn last_amount(typed: &str) -> Option<(&str, String)> {
+    let end = typed.rfind(|letter: char| letter.is_ascii_digit())? + 1;
+    let (numbers, unit) = typed.split_at(end);
+    let (before, number) = numbers.rsplit_once([' ', ','])?;
+    let before = before.trim_end_matches([' ', ',']);
+    Some((before, format!("{number}{}", unit.trim())))
 }
 
 /// Parses a latitude or a longitude as [`parse_position`] does, with the letters of its
@@ -262,6 +272,8 @@ mod tests {
             " 54.18 -7.89 ",
             "+54.18 , −7.89",
             "54.18N 7.89W",
+            "54.18N,7.89W",
+            "54.18N7.89W",
             "54.18°n, 007.89°w",
             "N54.18 W7.89",
             "54°10.8'N 7°53.4'W",

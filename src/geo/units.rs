@@ -144,14 +144,17 @@ impl Units {
     }
 
     /// A distance in metres with its unit, with fixed decimals, so that the
-    /// numbers of a column align. Nautical miles below ten have a third decimal, of 2 m.
+    /// numbers of a column align: about as exact as a receiver.
     pub fn distance(self, metres: f64) -> String {
+        self.distance_to(metres, 0)
+    }
+
+    /// As [`Self::distance`], with more decimals.
+    pub(crate) fn distance_to(self, metres: f64, more: usize) -> String {
         let unit = self.unit_for(metres);
         let decimals = match unit {
-            DistanceUnit::NauticalMiles if metres < 10.0 * NAUTICAL_MILE_M => 3,
-            DistanceUnit::NauticalMiles => 2,
-            DistanceUnit::Kilometres => 3,
-            DistanceUnit::Metres => 0,
+            DistanceUnit::NauticalMiles | DistanceUnit::Kilometres => 2 + more,
+            DistanceUnit::Metres => more,
         };
         format!("{:.decimals$} {}", unit.convert(metres), unit.symbol())
     }
@@ -239,8 +242,8 @@ mod tests {
 
     #[test]
     fn distances_keep_their_decimals() {
-        assert_eq!(Units::Nautical.distance(926.0), "0.500 nm");
-        assert_eq!(Units::Metric.distance(1234.5), "1.234 km");
+        assert_eq!(Units::Nautical.distance(926.0), "0.50 nm");
+        assert_eq!(Units::Metric.distance(1234.5), "1.23 km");
         assert_eq!(Units::Si.distance(1234.4), "1234 m");
     }
 
@@ -280,10 +283,10 @@ mod tests {
     fn a_short_distance_is_in_metres_or_has_more_decimals() {
         assert_eq!(Units::Nautical.distance(18.0), "18 m");
         assert_eq!(Units::Nautical.distance(-300.0), "-300 m");
-        assert_eq!(Units::Nautical.distance(371.0), "0.200 nm");
+        assert_eq!(Units::Nautical.distance(371.0), "0.20 nm");
         assert_eq!(Units::Nautical.distance(18_520.0), "10.00 nm");
         assert_eq!(Units::Nautical.distance(0.0), "0 m");
         assert_eq!(Units::Metric.distance(999.4), "999 m");
-        assert_eq!(Units::Metric.distance(1000.0), "1.000 km");
+        assert_eq!(Units::Metric.distance(1000.0), "1.00 km");
     }
 }

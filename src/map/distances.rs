@@ -19,11 +19,18 @@ pub(crate) struct DistanceTo {
     pub track: Arc<PreparedTrack>,
 }
 
-/// The columns of the distances, to a thousandth of the unit.
+/// The columns of the distances: to a thousandth of the unit where all are below ten of it, else
+/// to a hundredth.
 pub(super) fn distances(track: &Track, others: &[DistanceTo]) -> FieldRows {
     let measured = others.iter().map(|other| {
         let metres = distances_m(track, other.track.track());
-        (other, metres)
+        let greatest_m = metres.iter().flatten().copied().fold(0.0, f64::max);
+        let parts = if greatest_m < 10.0 * other.unit_m {
+            1000.0
+        } else {
+            100.0
+        };
+        (other, metres, parts)
     });
     let columns: Vec<_> = measured.collect();
     let mut table = FieldTable::default();
@@ -32,10 +39,9 @@ pub(super) fn distances(track: &Track, others: &[DistanceTo]) -> FieldRows {
             break;
         };
         table.begin();
-        for (other, metres) in &columns {
+        for (other, metres, parts) in &columns {
             if let Some(Some(metres)) = metres.get(fix) {
-                let thousandths = (metres / other.unit_m * 1000.0).round();
-                let value = FieldValue::Number(thousandths / 1000.0);
+                let value = FieldValue::Number((metres / other.unit_m * parts).round() / parts);
                 // Only the same instrument has the same name twice.
                 let _ = table.add(row, &other.column, value, |_| true);
             }
@@ -90,6 +96,23 @@ mod tests {
             .iter()
             .map(|(hour, north, east)| (3600.0 * hour, *north, *east));
         track(Platform::Generic, 1e9, fixes)
+    }
+
+    #[test]
+    fn a_distance_is_to_a_hundredth_unless_all_are_short() {
+        let still: Vec<_> = (0..9).map(|n| (f64::from(n), 60.0, 5.0)).collect();
+        let written = |north| {
+            let theirs: Vec<_> = (0..9).map(|n| (f64::from(n), north, 5.0)).collect();
+            let other = DistanceTo {
+                column: "km to b".to_owned(),
+                unit_m: 1000.0,
+                track: Arc::new(PreparedTrack::new(Arc::new(hourly(&theirs)))),
+            };
+            let rows = distances(&hourly(&still), &[other]);
+            rows.of_fix(0).find_map(|(_, value)| value.number())
+        };
+        assert_eq!(written(60.01), Some(1.114));
+        assert_eq!(written(61.0), Some(111.42));
     }
 
     #[test]

@@ -321,9 +321,9 @@ mod tests {
             track.newer().and_then(|newer| newer.text(Units::Metric))
         };
         assert_eq!(of(&[]), None);
-        let one = "1 newer fix failed, 111.421 km away";
+        let one = "1 newer fix failed, 111.42 km away";
         assert_eq!(of(&[at(1, 61.0)]).as_deref(), Some(one));
-        let two = "2 newer fixes failed, the newest 111.421 km away";
+        let two = "2 newer fixes failed, the newest 111.42 km away";
         assert_eq!(of(&[at(1, 61.0), at(2, 61.0)]).as_deref(), Some(two));
         // A good one after it, and three, which are a lasting move.
         assert_eq!(of(&[at(1, 61.0), at(2, 60.0)]), None);

@@ -18,7 +18,7 @@ fn marked_deployments_are_on_one_map_and_the_list_has_their_letters() {
     let list = terminal.screen();
     let row = |name: &str| {
         list.lines()
-            .rfind(|line| line.contains(name) && line.contains("ago"))
+            .rfind(|line| line.contains(name) && line.starts_with('┃'))
     };
     assert!(
         row("Float, South").is_some_and(|line| line.contains("B ●")),

@@ -132,13 +132,13 @@ fn each_kind_has_its_words_at_each_length_of_now_and_of_its_start() {
         edge: Edge::Area("area bay".to_owned()),
     };
     assert_eq!(area.text(), "outside its area bay: 1500 m beyond its edge");
-    let now = "outside its area bay: now 1.500 km beyond its edge";
+    let now = "outside its area bay: now 1.50 km beyond its edge";
     check(
         &of(Kind::Outside),
         Some(area),
         [
-            "outside by 1.500 km",
-            "outside: 1.500 km beyond edge",
+            "outside by 1.50 km",
+            "outside: 1.50 km beyond edge",
             now,
             now,
         ],

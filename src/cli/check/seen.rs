@@ -209,14 +209,11 @@ impl Seen<'_> {
         Some(match inside {
             Inside::Circle(circle) => {
                 let metres = over_m + circle.radius_m;
+                let (away, limit) = alarm::distances(metres, circle.radius_m, units);
                 Away {
                     metres,
                     limit_m: circle.radius_m,
-                    words: format!(
-                        "{} from the centre (limit {})",
-                        units.distance(metres),
-                        units.distance(circle.radius_m)
-                    ),
+                    words: format!("{away} from the centre (limit {limit})"),
                 }
             }
             Inside::Area(_) => {

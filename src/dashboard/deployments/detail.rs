@@ -89,7 +89,10 @@ pub(crate) fn draw(
     rows.retain(|row| !shown_columns.contains(&row.column));
     let lines = |rows: &[Row], is_short: bool, most: usize| -> Vec<_> {
         let value = |row: &Row| match &row.short {
-            Some(short) if is_short => short.clone(),
+            // What saves no line says less for nothing.
+            Some(short) if is_short && wrap(short, room).len() < wrap(&row.value, room).len() => {
+                short.clone()
+            }
             _ => row.value.clone(),
         };
         let all = rows.iter().map(|row| wrapped(row, &value(row), room, most));
@@ -289,8 +292,9 @@ fn alarms(
         let short = words.write(numbers, shared.settings.units);
         rows.push(Row::new(rank, "alarm", text, style).or(format!("{sign} {short}")));
         let age = format::age(shared, alarm.raised_at);
-        let raised = format!("raised {age}, {}", words::reply(alarm, shared));
-        rows.push(Row::new(5, "", raised, theme.dim()));
+        let reply = words::reply(alarm, shared);
+        let raised = format!("raised {age}, {reply}");
+        rows.push(Row::new(5, "", raised, theme.dim()).or(reply));
     }
     let (sign, style) = words::unjudged_sign(theme);
     let unjudged = deployment.unjudged.iter();

@@ -254,7 +254,7 @@ const WIDEST_NAME: u16 = 36;
 
 /// If there is room for the "ago" of ages.
 pub(super) fn is_wide(look: &Look<'_, Shared>) -> bool {
-    look.width >= 112
+    look.width >= 146
 }
 
 /// `true` if the rows have the word of the status: those of a narrow list have only its

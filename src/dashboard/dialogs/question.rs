@@ -174,6 +174,11 @@ fn plants_to_delete(sheet: &mut Sheet, ids: &[String], shell: &Shell, theme: The
         .iter()
         .map(|id| tab.name_at(id, base).unwrap_or_default());
     plants(sheet, "Delete", ids, names, shell, theme);
+    let is_gone = |id: &String| tab.plant(id).is_some_and(|plant| plant.state.is_free());
+    if ids.iter().all(is_gone) {
+        let again = "A delete is of use only if the service has it all the same.";
+        sheet.paragraph(0, again, theme.text());
+    }
     if tab.were_created_last(ids) {
         sheet.paragraph(0, "This takes your last create back.", theme.text());
     }
@@ -300,7 +305,10 @@ impl Component for Question {
                 self.focus = self.focus.xor(Some(0)).filter(|_| answers.len() == 1);
                 None
             }
-            (KeyCode::Enter, _) if self.focus.is_none() => return Outcome::Close,
+            (KeyCode::Enter, _) if self.focus.is_none() => {
+                self.dismissed(shell);
+                return Outcome::Close;
+            }
             (KeyCode::Enter, _) => self.focus,
             (KeyCode::Char('i'), Some(id)) => {
                 let mut prompt = Prompt::new(Purpose::PlantToDelete, id);
@@ -311,6 +319,7 @@ impl Component for Question {
                 let letter = letter.to_ascii_lowercase();
                 let answer = answers.position(|answer| answer.keys.contains(&letter));
                 if answer.is_none() && matches!(letter, 'n' | 'q') {
+                    self.dismissed(shell);
                     return Outcome::Close;
                 }
                 answer
@@ -376,6 +385,12 @@ impl Component for Question {
             keys.push_str("; i: another id");
         }
         sheet.line(&[(&keys, theme.dim())]);
+    }
+
+    fn dismissed(&mut self, shell: &mut Shell) {
+        if let [answer] = self.deed.answers() {
+            shell.shared.notify(format!("nothing {}d", answer.verb));
+        }
     }
 
     fn is_question(&self) -> bool {

@@ -34,7 +34,7 @@ pub(super) fn lines(
     let items = [
         ("", format!("{mark} {word}"), style),
         ("at", at.to_owned(), theme.text()),
-        ("since", since, theme.text()),
+        ("logged", since, theme.text()),
         ("", tab.name_of(&plant.id), theme.heading()),
     ];
     sheet.pieces(flow(&items, sheet.width(), theme));

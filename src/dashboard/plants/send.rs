@@ -89,18 +89,18 @@ pub(in crate::dashboard) fn base(shell: &Shell) -> &str {
     service.map_or("", |service| &service.base)
 }
 
-/// The address that a create or delete goes to; with that of the other if they differ.
+/// The address that a create or delete goes to, and whether the other operation has another.
 pub(in crate::dashboard) fn goes_to(operation: Operation, shell: &Shell) -> String {
     let (base, sandbox) = (base(shell), sandbox(shell));
-    match (operation, base == sandbox) {
-        (Operation::Create, true) => format!("The create goes to {sandbox}"),
-        (Operation::Create, false) => format!(
-            "The create goes to {sandbox}, the sandbox URL; deletes go to {base}, the base URL."
-        ),
-        (_, true) => format!("The delete goes to {base}"),
-        (_, false) => format!(
-            "The delete goes to {base}, the base URL; creates go to {sandbox}, the sandbox URL."
-        ),
+    let (name, to, url, others) = match operation {
+        Operation::Create => ("create", sandbox, "sandbox", "deletes go to the base URL"),
+        _ => ("delete", base, "base", "creates go to the sandbox URL"),
+    };
+    match base == sandbox {
+        true => format!("The {name} goes to {to}"),
+        false => {
+            format!("The {name} goes to {to}, the {url} URL; {others}, which may be another store.")
+        }
     }
 }
 

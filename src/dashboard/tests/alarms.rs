@@ -45,8 +45,8 @@ fn an_alarm_is_announced_once_by_each_dashboard_and_what_stood_before_is_not() {
         ..raised.clone()
     };
     for (units, body) in [
-        (Units::Nautical, "1.000 nm from the centre, limit 200 m"),
-        (Units::Metric, "1.852 km from the centre, limit 200 m"),
+        (Units::Nautical, "1.00 nm from the centre, limit 200 m"),
+        (Units::Metric, "1.85 km from the centre, limit 200 m"),
     ] {
         let mut other = self::model(2);
         other.settings.units = units;

@@ -281,7 +281,18 @@ fn a_track_whose_fields_do_not_vary_says_so() {
     let effects = press(&mut model, KeyCode::Char('r'));
     let effects = arrive(&mut model, &effects, records);
     let effect = effects.into_iter().find(is_reading).unwrap();
+    let footer = |model: &mut Dashboard| {
+        let shown = super::screens::screen(
+            model,
+            160,
+            30,
+            crate::dashboard::theme::Capabilities::default(),
+        );
+        shown.lines().last().unwrap_or_default().to_owned()
+    };
+    assert!(footer(&mut model).contains("v field"));
     read(&mut model, &effect);
+    assert!(!footer(&mut model).contains("v field"));
     press(&mut model, KeyCode::Char('v'));
     let notice = said(&model);
     assert_eq!(notice, "no field varies: x; Enter: values");

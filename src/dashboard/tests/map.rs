@@ -32,7 +32,7 @@ fn the_error_of_an_argos_position_is_a_circle_around_it_and_in_its_facts() {
         super::screens::screen(&mut { shown }, 120, 40, Capabilities::default())
     };
     let mut model = of_classes(&["1", "Z", "3", "G"]);
-    for (class, error) in [("1", "0.810 nm"), ("Z", ""), ("3", "250 m"), ("G", "100 m")] {
+    for (class, error) in [("1", "0.81 nm"), ("Z", ""), ("3", "250 m"), ("G", "100 m")] {
         // A circle that is no wider than a cell is none.
         let is_wide = error.ends_with("nm");
         let shown = screen(&model);

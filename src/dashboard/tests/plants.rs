@@ -178,8 +178,12 @@ fn an_id_that_is_no_number_is_told_under_its_field_and_nothing_is_sent() {
 #[test]
 fn enter_alone_cancels_a_delete_and_y_deletes() {
     let mut model = with_plant();
-    assert_eq!(keys(&mut model, "D\n"), []);
-    assert!(model.dialogs.is_empty());
+    for key in ["\n", "n", "<"] {
+        assert_eq!(keys(&mut model, &format!("D{key}")), []);
+        assert!(model.dialogs.is_empty());
+        assert_eq!(said(&model), "nothing deleted");
+        keys(&mut model, "<");
+    }
     keys(&mut model, "D");
     // Typed ahead: nobody has seen the question.
     assert_eq!(keys(&mut model, "y"), []);
@@ -222,7 +226,8 @@ fn each_dialog_names_the_address_that_its_request_goes_to_and_why() {
             keys(&mut model, key);
             let shown = shown(&mut model);
             assert!(shown.contains(&to), "{shown}");
-            assert_eq!(shown.contains("the sandbox URL"), !is_one, "{shown}");
+            assert_eq!(shown.contains("another store"), !is_one, "{shown}");
+            assert!(!shown.contains("go to http"), "{shown}");
             // A name is said only of the address at which the plant was created.
             let named = shown.contains("named rose 1");
             assert_eq!(named, is_one && key == "D", "{shown}");
@@ -314,7 +319,9 @@ fn the_last_change_of_this_run_is_taken_back_after_a_question() {
     let mut lines = vec![created, deleted];
     send(&mut model, Event::PlantLog(lines.clone()));
     answer(&mut model, request, Ok(None));
-    keys(&mut model, "U");
+    keys(&mut model, "D");
+    shows(&mut model, "of use only if the service has it all the same");
+    keys(&mut model, "\nU");
     shows(&mut model, "It was deleted.");
     shows(&mut model, "named rose 1 (red 1)");
     assert_eq!(keys(&mut model, "\n"), [], "Enter cancels");

@@ -267,6 +267,12 @@ impl TrackTab {
         self.show_field(shared, next)
     }
 
+    /// `true` once it is known that the timeline has nothing but speed.
+    pub(super) fn no_field_varies(&self) -> bool {
+        let charts = self.fields.charts.as_ref();
+        !self.fields.is_reading && charts.is_some_and(|charts| charts.varying().is_empty())
+    }
+
     /// The names of the fields of the open track, if none of them varies.
     pub(crate) fn unvarying_fields(&self) -> String {
         let charts = self.fields.charts.as_ref();

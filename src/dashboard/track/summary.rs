@@ -133,7 +133,7 @@ impl Summary<'_> {
                 // The only line is for the reason or the field, which nothing else shows.
                 let of_status = status::sign(self.deployment, self.shared, self.theme);
                 let sign = Some(of_status).filter(|_| !is_flagged);
-                let head = sign.into_iter().chain(self.alarm());
+                let head = sign.into_iter().chain(self.alarm(self.width / 2));
                 lines = vec![head.chain(items).collect()];
             } else {
                 lines.push(items);

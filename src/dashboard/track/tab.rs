@@ -222,12 +222,14 @@ impl Tab for TrackTab {
         let last = track.and_then(|track| track.len().checked_sub(1));
         let is_failed = fix.is_some_and(|fix| fix.flag == Flag::Fail);
         let is_last = fix.is_some_and(|fix| Some(fix.index) == last);
+        let no_field_varies = self.no_field_varies();
         let esc = self.esc_word(shared);
         let entry = |entry: &Entry| match *entry {
             (Action::Dismiss, _) => esc.map(|word| (Action::Dismiss, word)),
             // All bad fixes are before the last fix: the key for the next one would go around
             // the end of the track.
             (Action::NextFlagged, word) if is_last => Some((Action::PreviousFlagged, word)),
+            (Action::NextField | Action::ChooseField, _) if no_field_varies => None,
             (Action::OverrideFlag, EXCLUDE) if is_failed => Some((Action::OverrideFlag, INCLUDE)),
             entry => Some(entry),
         };

@@ -3,7 +3,7 @@
 use super::readings::TwoReadings;
 use super::spelling::is_same;
 use super::units::Unit;
-use crate::geo::format::parse_degrees;
+use crate::geo::format::{parse_degrees, parse_pair};
 use crate::text;
 use crate::track::field::FieldValue;
 use crate::track::{JsonKind, Member, RecordFault};
@@ -100,7 +100,12 @@ pub(super) fn both(
         let why = format!("'{}' {expected}", text::excerpt(written, 60));
         RecordFault::Other(why.into())
     };
-    let [first, second] = two(written).ok_or_else(fault)?;
+    let inside = written.trim().trim_matches(['(', ')']);
+    let Some([first, second]) = two(inside) else {
+        // Degrees and minutes with blanks between them: their letters show what is what.
+        let has_side = inside.contains(['N', 'S', 'n', 's']);
+        return parse_pair(inside).filter(|_| has_side).ok_or_else(fault);
+    };
     let read = |latitude, longitude| {
         let read = |member, word| {
             let word = FieldValue::Text(word);
@@ -127,9 +132,8 @@ pub(super) fn both(
     }
 }
 
-/// The two words of a cell with both degrees, which may be in parentheses.
-fn two(written: &str) -> Option<[&str; 2]> {
-    let inside = written.trim().trim_matches(['(', ')']);
+/// The two words of a cell with both degrees.
+fn two(inside: &str) -> Option<[&str; 2]> {
     let words = inside
         .split([',', ';', ' '])
         .filter(|word| !word.is_empty());

@@ -2,7 +2,7 @@
 
 use super::precision::RECEIVER_M;
 use super::{Forecast, LONGEST_LEAD_S};
-use crate::geo::format::parse_position;
+use crate::geo::format::{last_amount, parse_position};
 use crate::geo::{Notation, Position, geodesic, speed, units};
 
 /// The search for a meeting goes in steps of this share of the longest time.
@@ -23,12 +23,8 @@ impl Ship {
     pub(crate) fn parse(typed: &str) -> Option<Self> {
         let typed = typed.trim();
         let with_speed = || {
-            // A blank may part the speed from its unit.
-            let end = typed.rfind(|letter: char| letter.is_ascii_digit())? + 1;
-            let (numbers, unit) = typed.split_at(end);
-            let (position, number) = numbers.rsplit_once([' ', ','])?;
-            let speed_m_s = speed::parse(&format!("{number}{unit}")).ok()?;
-            Some((position.trim_end_matches([' ', ',']), speed_m_s))
+            let (position, speed) = last_amount(typed)?;
+            Some((position, speed::parse(&speed).ok()?))
         };
         let (position, speed_m_s) = match with_speed() {
             Some((position, speed_m_s)) => (position, Some(speed_m_s)),

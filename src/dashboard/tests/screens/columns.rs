@@ -283,6 +283,20 @@ fn the_columns_stay_while_the_rows_move() {
 }
 
 #[test]
+fn the_age_is_beside_its_interval_before_it_has_its_ago() {
+    let mut model = model();
+    let label = "Ice drifter, Arctic Ocean".to_owned();
+    model.deployments.list[0].deployment.label = Some(label);
+    model.arrange_deployments();
+    for width in [120, 140, 160] {
+        assert!(heading(&mut model, width).contains("interval"), "{width}");
+        let shown = screen(&mut model, width, 30, can());
+        let row = shown.lines().find(|line| line.contains("Ice drifter,"));
+        assert_eq!(row.unwrap().contains("20 min ago"), width == 160, "{shown}");
+    }
+}
+
+#[test]
 fn the_name_leaves_its_blank_cells_to_the_error() {
     let mut model = model();
     let reason = "the service answered 503 Service Unavailable";

@@ -308,6 +308,10 @@ fn help_has_one_heading_for_each_tab_that_of_the_shown_one_first() {
                 .iter()
                 .all(|one| one.scope.is_active_on(model.screen.tab))
         );
+        let looks_for_it = first
+            .iter()
+            .any(|one| one.action == crate::dashboard::keymap::Action::Where);
+        assert_eq!(looks_for_it, title != "Activity");
         let mut headings: Vec<&str> = Vec::new();
         for line in others {
             if headings.last() != Some(&line.scope.heading()) {

@@ -49,9 +49,6 @@ impl Summary<'_> {
         if let Some(newer) = newer.and_then(|newer| newer.text(self.shared.settings.units)) {
             items.push(("", newer, self.theme.warning()));
         }
-        if let Some(alarm) = self.alarm() {
-            items.insert(1, alarm);
-        }
         // Before the counts, which are cut first.
         if let Some((failure, at)) = &self.deployment.track.failure {
             let age = format::age(self.shared, *at);
@@ -65,6 +62,10 @@ impl Summary<'_> {
             items.push(("refresh failed", failed, style));
         }
         items.extend(self.counts());
+        let used: u16 = items.iter().map(item_cells).sum();
+        if let Some(alarm) = self.alarm(self.width.saturating_sub(used)) {
+            items.insert(1, alarm);
+        }
         if let Some(next) = format::next_fix(self.shared, self.deployment) {
             let request = self.shared.service.source.next_request();
             let is_request = next.long.starts_with(request);
@@ -85,8 +86,8 @@ impl Summary<'_> {
         items
     }
 
-    /// The most urgent alarm. It leaves room for the age of the last fix and the counts.
-    pub(super) fn alarm(&self) -> Option<Item<'static>> {
+    /// The most urgent alarm, in its short form where the sentence needs more than these cells.
+    pub(super) fn alarm(&self, room: u16) -> Option<Item<'static>> {
         let (alarm, state) = self.deployment.alarm(self.shared.now)?;
         let (sign, style) = words::sign(state, self.theme);
         let words = words::words(alarm, self.shared);
@@ -96,9 +97,9 @@ impl Summary<'_> {
             0 | 1 => String::new(),
             count => format!(" +{}", count - 1),
         };
+        let [sentence, short] = [sentence, short].map(|text| format!("{sign} {text}{more}"));
         let text = Text::from(sentence).or(short);
-        let text = text.fit(self.width / 2);
-        Some(("", format!("{sign} {text}{more}"), style))
+        Some(("", text.fit(room).to_owned(), style))
     }
 
     /// The number of fixes, of failed ones, and the further counts.

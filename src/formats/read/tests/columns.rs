@@ -93,6 +93,9 @@ fn both_degrees_of_one_column_are_in_the_order_of_its_name() {
         ("lon_lat", "-5.25, 60.5"),
         ("LngLat", "5°15'W 60°30'N"),
         ("geometry", "POINT (-5.25 60.5)"),
+        ("latlon", "60.5 N 5.25 W"),
+        ("position", "60 30N 5 15W"),
+        ("location", "(60.5N5.25W)"),
     ] {
         assert_eq!(first(&table(name, cell)), Ok((time, 60.5, -5.25)), "{name}");
     }
