@@ -239,14 +239,22 @@ impl Archive {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn known(&self) -> Result<Vec<Deployment>> {
-        Ok(entries(
-            &self.connection,
-            "WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id) ORDER BY id",
-            (),
-        )?
-        .into_iter()
-        .filter_map(|entry| entry.deployment)
-        .collect())
+        let with_data =
+            "WHERE EXISTS (SELECT 1 FROM fetch f WHERE f.deployment = d.id) ORDER BY id";
+        self.every(with_data)
+    }
+
+    /// Every deployment that has a number, with data or not.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn numbered(&self) -> Result<Vec<Deployment>> {
+        self.every("ORDER BY id")
+    }
+
+    fn every(&self, condition: &str) -> Result<Vec<Deployment>> {
+        let found = entries(&self.connection, condition, ())?.into_iter();
+        Ok(found.filter_map(|entry| entry.deployment).collect())
     }
 
     /// The number of a deployment in this archive, which it keeps; `None` if the archive

@@ -12,7 +12,8 @@
 #[cfg(all(test, feature = "parquet"))]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::ops::Range;
@@ -69,17 +70,25 @@ pub(crate) async fn export_table(
     let place = folder.to_owned();
     let before = blocking(move || files_of_table(&place)).await??;
     let known = store.read(Archive::known).await?;
-    // All of them first: of the table of another archive no file is written or removed.
-    for deployment in &known {
+    let mut owners = HashMap::new();
+    for deployment in store.read(Archive::numbered).await? {
         let uuid = deployment.id.uuid;
         let number = store.read(move |archive| archive.number(uuid)).await?;
         let name = part_name(number.unwrap_or_default());
-        let known_part = before.iter().find(|path| path.ends_with(&name)).cloned();
-        let Some(path) = known_part else { continue };
-        let id = deployment.id.to_string();
+        owners.insert(OsString::from(name), deployment.id.to_string());
+    }
+    // All of them first: of the table of another archive no file is written or removed. An archive
+    // without anything is more likely a mistyped path.
+    if !known.is_empty() {
+        let parts: HashMap<_, _> = (before.iter())
+            .filter_map(|path| Some((path.file_name()?.to_owned(), path.clone())))
+            .collect();
         blocking(move || {
-            let file = fs::read(&path).map_err(|error| failed("reading", &path, &error))?;
-            check_owner(&path, &file, &id)
+            parts.into_iter().try_for_each(|(name, path)| {
+                let file = fs::read(&path).map_err(|error| failed("reading", &path, &error))?;
+                // No deployment ever goes from an archive, nor does its number.
+                check_owner(&path, &file, owners.get(&name).map(String::as_str))
+            })
         })
         .await??;
     }
@@ -210,7 +219,7 @@ fn write_part(
         return Ok(part);
     }
     if let Some(before) = before {
-        check_owner(&part.path, &before, subject.deployment)?;
+        check_owner(&part.path, &before, Some(subject.deployment))?;
     }
     if let Some(folder) = part.path.parent() {
         fs::create_dir_all(folder).map_err(|error| failed("making", folder, &error))?;
@@ -227,17 +236,19 @@ fn part_name(number: i64) -> String {
     format!("part-{number:04}.parquet")
 }
 
-/// Checks that a file of the table is of a deployment.
-fn check_owner(path: &Path, file: &[u8], deployment: &str) -> Result<(), Failure> {
+/// Checks that a file of the table is of the `deployment` that has its number in the archive.
+fn check_owner(path: &Path, file: &[u8], deployment: Option<&str>) -> Result<(), Failure> {
     let owner = formats::deployment_of_part(file);
-    if owner.as_deref() == Some(deployment) {
+    if owner.is_some() && owner.as_deref() == deployment {
         return Ok(());
     }
     let owner = owner.map_or_else(|| "no deployment".to_owned(), |id| text::excerpt(&id, 130));
+    let own = deployment.map_or("none of this archive".to_owned(), |id| {
+        format!("not of {}", text::excerpt(id, 130))
+    });
     Err(Failure::other(format!(
-        "the table was exported from another archive: {} is of {owner}, not of {}",
-        shown(path),
-        text::excerpt(deployment, 130)
+        "the table was exported from another archive: {} is of {owner}, {own}",
+        shown(path)
     ))
     .with_hint("It was left as it is. Export to an empty folder."))
 }
