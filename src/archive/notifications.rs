@@ -200,7 +200,11 @@ fn reminders_due(connection: &Connection, now: f64) -> Result<Vec<Alarm>> {
         .optional_row(newest, (), |row| Ok((row.number(0), row.number(1))))?
         .map(|(ahead_s, at)| ServiceClock::new(ahead_s, at.unwrap_or_default()));
     let earlier = clock.map_or(now, |clock| clock.earlier(now));
-    active.retain(|alarm| alarm.is_notified_ahead(now) || alarm.is_reminder_due(earlier));
+    // Of programs that share a server one whose clock is ahead would take back, without end, what
+    // the other has brought to its time.
+    let is_of_one_computer = connection.dialect().late_fetches == 0;
+    let is_ahead = |alarm: &Alarm| is_of_one_computer && alarm.is_notified_ahead(now);
+    active.retain(|alarm| is_ahead(alarm) || alarm.is_reminder_due(earlier));
     Ok(active)
 }
 

@@ -135,3 +135,23 @@ fn a_fix_ahead_of_the_clock_raises_when_its_time_has_come_and_is_told_once() {
     }
     assert_eq!(raised, 1);
 }
+
+#[test]
+fn programs_whose_clocks_are_a_day_apart_remind_of_an_alarm_once() {
+    let mut archive = Archive::in_memory().unwrap();
+    if archive.connection.dialect().late_fetches == 0 {
+        // Those that share a file have one clock.
+        return;
+    }
+    archive.watch(&moored(), START).unwrap();
+    received(&mut archive, &[0.0, 0.0, 230.0, 240.0], 3.1);
+    let now = START + 4.0 * HOUR;
+    assert_eq!(told(&mut archive, now).len(), 1);
+    let mut reminders = 0;
+    for round in 1..20 {
+        let moment = now + 4.0 * f64::from(round);
+        reminders += told(&mut archive, moment + 24.0 * HOUR).len();
+        reminders += told(&mut archive, moment).len();
+    }
+    assert_eq!(reminders, 1);
+}
