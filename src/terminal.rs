@@ -1,7 +1,6 @@
 //! The loop: keys, tasks, signals and the clock in; frames and effects out. It
 //! handles what is ready, then draws once, on average at most every 16 ms and
-//! only if something may have changed; idle, it sleeps until the next moment at which a
-//! shown age changes.
+//! only if something may have changed; idle, it draws once a second, for the ages.
 
 mod alarms;
 mod capabilities;
@@ -271,18 +270,17 @@ impl Loop {
     }
 
     async fn turn(&mut self, screen: &mut raw::Screen) -> Result<u8, Failure> {
-        let mut pace = Pace::new(Instant::now());
+        let mut drawn_at = Instant::now();
+        let mut pace = Pace::new(drawn_at);
         loop {
-            let wake = self.dashboard.next_wake();
-            let wait = wake
-                .map(|moment| Duration::try_from_secs_f64(moment - unix_now()).unwrap_or_default());
+            let rest = self.dashboard.tick().saturating_sub(drawn_at.elapsed());
             let loop_event = tokio::select! {
                 biased;
                 loop_event = self.inbox.recv() => loop_event,
-                () = sleep(wait) => None,
+                () = tokio::time::sleep(rest) => None,
             };
             let mut next = self.feed(Event::Now(unix_now()), screen)?;
-            if wake.is_some_and(|moment| moment <= self.dashboard.shell.shared.now) {
+            if loop_event.is_none() {
                 next = next.then(Next::Draw);
             }
             // Handles all ready events, then draws one frame.
@@ -306,7 +304,8 @@ impl Loop {
                 }
             }
             self.draw(screen)?;
-            pace.drawn(Instant::now());
+            drawn_at = Instant::now();
+            pace.drawn(drawn_at);
         }
     }
 
@@ -459,12 +458,5 @@ impl Loop {
             self.feed(Event::Now(unix_now()), screen)?;
         }
         Ok(())
-    }
-}
-
-async fn sleep(wait: Option<Duration>) {
-    match wait {
-        Some(wait) => tokio::time::sleep(wait).await,
-        None => std::future::pending().await,
     }
 }
