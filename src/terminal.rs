@@ -1,6 +1,6 @@
-//! The loop: keys, tasks, signals and the clock in; frames and effects out. It
-//! handles what is ready, then draws once, on average at most every 16 ms and
-//! only if something may have changed; idle, it draws once a second, for the ages.
+//! The loop: keys, tasks, signals and the clock in; frames and effects out. It handles what is
+//! ready, then draws once, at most every 16 ms and only if something may have changed; idle, it
+//! draws once a second, for the ages.
 
 mod alarms;
 mod capabilities;
@@ -9,7 +9,6 @@ mod gpsd;
 mod input;
 mod notification;
 mod overlays;
-mod pace;
 mod pictures;
 mod plain;
 mod raw;
@@ -49,8 +48,9 @@ use crate::settings::Settings;
 use capabilities::variable;
 use effects::Services;
 use input::LoopEvent;
-use pace::Pace;
 
+/// The shortest time from one frame to the next.
+const FRAME: Duration = Duration::from_millis(16);
 /// Maximum time that a terminal takes to reply to a question.
 const REPLY: Duration = Duration::from_millis(250);
 /// Maximum time that the program waits at its end for a create or delete in
@@ -271,7 +271,6 @@ impl Loop {
 
     async fn turn(&mut self, screen: &mut raw::Screen) -> Result<u8, Failure> {
         let mut drawn_at = Instant::now();
-        let mut pace = Pace::new(drawn_at);
         loop {
             let rest = self.dashboard.tick().saturating_sub(drawn_at.elapsed());
             let loop_event = tokio::select! {
@@ -294,7 +293,7 @@ impl Loop {
                 Next::Draw => {}
                 Next::End(status) => return Ok(self.leave(status).await),
             }
-            if let Some(rest) = pace.wait(Instant::now()) {
+            if let Some(rest) = FRAME.checked_sub(drawn_at.elapsed()) {
                 tokio::time::sleep(rest).await;
                 // Events received meanwhile belong to the same frame.
                 while let Ok(loop_event) = self.inbox.try_recv() {
@@ -305,7 +304,6 @@ impl Loop {
             }
             self.draw(screen)?;
             drawn_at = Instant::now();
-            pace.drawn(drawn_at);
         }
     }
 
