@@ -109,14 +109,6 @@ impl Dashboard {
         })
     }
 
-    /// When the user is asked for a token (UNIX seconds), if nothing happens before;
-    /// never while a dialog is open.
-    fn asks_for_token_at(&self) -> Option<f64> {
-        let is_busy = self.shell.shared.deployments.loading().next().is_some();
-        let due = self.shell.shared.service.token.asks_at(is_busy);
-        due.filter(|_| self.dialogs.is_empty())
-    }
-
     /// `true` while the token dialog is open because none is valid: nothing is sent
     /// automatically.
     pub(crate) fn waits_for_token(&self) -> bool {

@@ -14,11 +14,6 @@ const JUDGED_EVERY_S: f64 = 60.0;
 
 impl Shared {
     pub(crate) fn time_passes(&mut self, now: f64) {
-        // An alarm moves up again when its snooze ends.
-        let snooze_end = self.alarms.next_change(self.now);
-        if snooze_end.is_some_and(|at| at <= now) {
-            self.deployments.values_changed();
-        }
         self.now = now;
         self.deployments.time_passes(now);
         let notice = self.messages.notice.as_ref();
