@@ -35,6 +35,9 @@ impl Dashboard {
                 self.act(action);
             }
             Command::Open(uuid) => self.shell.open_track(uuid),
+            Command::Show(field) => {
+                (self.shell.tabs.track).show_field(&mut self.shell.shared, field)
+            }
         }
     }
 
