@@ -67,8 +67,12 @@ mod widgets;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use crate::settings::Settings;
+use deployments::moment::update::PLAYED_EVERY_S;
 use dialogs::Dialog;
+use progress::TURN_S;
 use shared::{Host, Watched};
 use shell::Shell;
 
@@ -90,25 +94,19 @@ impl Dashboard {
         }
     }
 
-    /// The next time (UNIX seconds) at which time changes the screen or a fetch is due;
-    /// `None` if neither happens.
-    pub(crate) fn next_wake(&self) -> Option<f64> {
-        let of_dialog = match self.dialogs.last() {
-            Some(Dialog::Alarms(list)) => list.next_change(&self.shell),
-            _ => None,
-        };
-        let moments = [self.shell.next_wake(), self.asks_for_token_at(), of_dialog];
-        let next = moments.into_iter().flatten().reduce(f64::min);
-        // Not more often than a screen can be redrawn.
-        next.map(|moment| moment.max(self.shell.shared.now + 0.02))
-    }
-
-    /// When the user is asked for a token (UNIX seconds), if nothing happens before;
-    /// never while a dialog is open.
-    fn asks_for_token_at(&self) -> Option<f64> {
-        let is_busy = self.shell.shared.deployments.loading().next().is_some();
-        let due = self.shell.shared.service.token.asks_at(is_busy);
-        due.filter(|_| self.dialogs.is_empty())
+    /// The time from one frame to the next while nothing happens: ages are written to the second.
+    // Not the time until a text changes next: each kind of text would have to tell it, to spare
+    // a thousandth of the processor.
+    pub(crate) fn tick(&self) -> Duration {
+        let deployments = &self.shell.shared.deployments;
+        let moment = deployments.moment.as_ref();
+        let is_played = moment.is_some_and(|moment| moment.plays_at.is_some());
+        let is_busy = deployments.loading().next().is_some() || self.shell.tabs.are_busy();
+        Duration::from_secs_f64(match (is_played, is_busy) {
+            (true, _) => PLAYED_EVERY_S,
+            (false, true) => TURN_S,
+            (false, false) => 1.0,
+        })
     }
 
     /// `true` while the token dialog is open because none is valid: nothing is sent

@@ -1,7 +1,6 @@
-//! The loop: keys, tasks, signals and the clock in; frames and effects out. It
-//! handles what is ready, then draws once, on average at most every 16 ms and
-//! only if something may have changed; idle, it sleeps until the next moment at which a
-//! shown age changes.
+//! The loop: keys, tasks, signals and the clock in; frames and effects out. It handles what is
+//! ready, then draws once, at most every 16 ms and only if something may have changed; idle, it
+//! draws once a second, for the ages.
 
 mod alarms;
 mod capabilities;
@@ -10,7 +9,6 @@ mod gpsd;
 mod input;
 mod notification;
 mod overlays;
-mod pace;
 mod pictures;
 mod plain;
 mod raw;
@@ -50,8 +48,9 @@ use crate::settings::Settings;
 use capabilities::variable;
 use effects::Services;
 use input::LoopEvent;
-use pace::Pace;
 
+/// The shortest time from one frame to the next.
+const FRAME: Duration = Duration::from_millis(16);
 /// Maximum time that a terminal takes to reply to a question.
 const REPLY: Duration = Duration::from_millis(250);
 /// Maximum time that the program waits at its end for a create or delete in
@@ -271,18 +270,16 @@ impl Loop {
     }
 
     async fn turn(&mut self, screen: &mut raw::Screen) -> Result<u8, Failure> {
-        let mut pace = Pace::new(Instant::now());
+        let mut drawn_at = Instant::now();
         loop {
-            let wake = self.dashboard.next_wake();
-            let wait = wake
-                .map(|moment| Duration::try_from_secs_f64(moment - unix_now()).unwrap_or_default());
+            let rest = self.dashboard.tick().saturating_sub(drawn_at.elapsed());
             let loop_event = tokio::select! {
                 biased;
                 loop_event = self.inbox.recv() => loop_event,
-                () = sleep(wait) => None,
+                () = tokio::time::sleep(rest) => None,
             };
             let mut next = self.feed(Event::Now(unix_now()), screen)?;
-            if wake.is_some_and(|moment| moment <= self.dashboard.shell.shared.now) {
+            if loop_event.is_none() {
                 next = next.then(Next::Draw);
             }
             // Handles all ready events, then draws one frame.
@@ -296,7 +293,7 @@ impl Loop {
                 Next::Draw => {}
                 Next::End(status) => return Ok(self.leave(status).await),
             }
-            if let Some(rest) = pace.wait(Instant::now()) {
+            if let Some(rest) = FRAME.checked_sub(drawn_at.elapsed()) {
                 tokio::time::sleep(rest).await;
                 // Events received meanwhile belong to the same frame.
                 while let Ok(loop_event) = self.inbox.try_recv() {
@@ -306,7 +303,7 @@ impl Loop {
                 }
             }
             self.draw(screen)?;
-            pace.drawn(Instant::now());
+            drawn_at = Instant::now();
         }
     }
 
@@ -459,12 +456,5 @@ impl Loop {
             self.feed(Event::Now(unix_now()), screen)?;
         }
         Ok(())
-    }
-}
-
-async fn sleep(wait: Option<Duration>) {
-    match wait {
-        Some(wait) => tokio::time::sleep(wait).await,
-        None => std::future::pending().await,
     }
 }

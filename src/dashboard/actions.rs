@@ -8,7 +8,6 @@ use super::connection::Connection;
 use super::deployments::deployment::DeploymentState;
 use super::dialogs::alarms::Alarms;
 use super::dialogs::columns::ColumnsForm;
-use super::dialogs::fields::FieldList;
 use super::dialogs::help::Help;
 use super::dialogs::listed::ListedDialog;
 use super::dialogs::page::Message;
@@ -51,7 +50,7 @@ impl Dashboard {
         match action {
             A::Quit => self.quit(),
             A::Help => self.open(Help::new(&self.shell)),
-            A::Palette => self.open(Palette::new(&self.shell)),
+            A::Palette => self.open(Palette::default()),
             A::Settings => self.open(SettingsList::default()),
             A::Find => self.ask_what_to_find(""),
             A::GoToTime => self.ask_what_to_find("@"),
@@ -73,7 +72,7 @@ impl Dashboard {
             A::ListOfService => self.show_list_of_service(),
             A::Edit => self.edit(),
             A::RemoveDeployment => self.ask_to_remove_deployment(),
-            A::ChooseField => self.open(FieldList::new(&self.shell)),
+            A::ChooseField => self.open(Palette::of_fields(&self.shell)),
             A::Export => self.ask_to_export(),
             A::Alarms | A::OpenAlarm | A::Acknowledge | A::Snooze => {
                 self.open(Alarms::new(&self.shell))

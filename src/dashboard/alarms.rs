@@ -102,14 +102,6 @@ impl Alarms {
         }
         raised
     }
-
-    /// When the next snooze ends after `now` (UNIX seconds).
-    pub(in crate::dashboard) fn next_change(&self, now: f64) -> Option<f64> {
-        let snoozed = (self.list.iter()).filter(|alarm| alarm.state(now) == AlarmState::Snoozed);
-        snoozed
-            .filter_map(|alarm| alarm.snoozed_until)
-            .reduce(f64::min)
-    }
 }
 
 /// The rank of an alarm, the worst first: by its reply, then an `overdue` after the

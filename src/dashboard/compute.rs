@@ -17,6 +17,19 @@ pub(crate) struct RequestId(pub u64);
 /// long tracks take no longer than side by side, and only one more track is in memory.
 const LONG: usize = 100_000;
 
+/// What a job computes: a later job of the same kind supersedes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum JobKind {
+    /// The track of a deployment with other choices.
+    Assembled(Uuid),
+    /// The order of the rows of the open track.
+    Rows,
+    /// Its rows that match the search.
+    Matches,
+    /// The parts of tracks that lie in a time range.
+    Parts,
+}
+
 /// Work on a track that needs neither disk nor network.
 pub(crate) struct Job {
     /// Its number; a job that it supersedes is cancelled by its own.
@@ -30,10 +43,7 @@ pub(crate) struct Job {
 #[derive(Debug)]
 pub(crate) enum Computed {
     /// A track assembled with other choices.
-    Assembled {
-        deployment: Uuid,
-        loaded: LoadedTrack,
-    },
+    Assembled(LoadedTrack),
     /// The rows of the open track in the order of its table; `None` for all by time.
     Rows(Option<Arc<Vec<u32>>>),
     /// The rows of the open track that match the search.

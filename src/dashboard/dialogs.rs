@@ -8,7 +8,6 @@ pub(super) mod columns;
 pub(super) mod details;
 pub(super) mod edit;
 pub(crate) mod export;
-pub(super) mod fields;
 pub(super) mod help;
 pub(super) mod listed;
 pub(super) mod palette;
@@ -269,7 +268,6 @@ dialogs! {
     Token: token::TokenForm,
     Prompt: prompt::Prompt,
     Listed: listed::ListedDialog,
-    Fields: fields::FieldList,
     Export: export::ExportForm,
     Edit: edit::EditForm,
     Columns: columns::ColumnsForm,

@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::canvas::Canvas;
+use super::compute::JobKind;
 use super::dialogs::Dialog;
 use super::keymap::Action;
 use super::layout::{Layout, Parts};
@@ -147,11 +148,10 @@ impl TrackTab {
         let Some(deployment) = shared.open_deployment() else {
             return false;
         };
-        let range = self.time_range.as_ref();
-        let is_cutting = range.is_some_and(|range| range.cutting.is_some());
-        let is_busy = self.arranging.is_some() || is_cutting;
+        let assembled = JobKind::Assembled(deployment.uuid());
+        let mut jobs = [JobKind::Rows, JobKind::Parts, assembled].into_iter();
         shared.screen.tab == TabId::Track
-            && (is_busy || deployment.track.assembling.is_some())
+            && jobs.any(|kind| shared.jobs.contains_key(&kind))
             && (deployment.track.get()).is_some_and(|track| track.len() >= LONG)
     }
 }

@@ -35,6 +35,9 @@ impl Dashboard {
                 self.act(action);
             }
             Command::Open(uuid) => self.shell.open_track(uuid),
+            Command::Show(field) => {
+                (self.shell.tabs.track).show_field(&mut self.shell.shared, field)
+            }
         }
     }
 
@@ -156,9 +159,11 @@ impl Dashboard {
 
     /// Opens the token dialog if it is due and no other dialog is open.
     pub(super) fn ask_for_token_when_due(&mut self) {
-        let due = self.asks_for_token_at();
-        if due.is_some_and(|at| at <= self.shell.shared.now) {
-            let why = self.shell.shared.service.token.ask();
+        let shared = &mut self.shell.shared;
+        let is_busy = shared.deployments.loading().next().is_some();
+        if self.dialogs.is_empty()
+            && let Some(why) = shared.service.token.ask(is_busy, shared.now)
+        {
             self.open(TokenForm::unasked(why));
         }
     }

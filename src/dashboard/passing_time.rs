@@ -1,29 +1,19 @@
-//! The start, changes by time, and the time of the next redraw without input: an idle
-//! dashboard sleeps until then.
+//! The start, and changes by time.
 
 use uuid::Uuid;
 
 use super::deployments::deployment::DeploymentState;
 use super::effect::Effect;
-use super::progress::TURN_S;
 use super::shared::TrackSource;
-use super::shell::Shell;
 use super::tab::{Pane, TabId};
 use crate::dashboard::shared::Shared;
-use crate::track::time;
 use crate::watch::Deployment;
-use crate::watch::agenda::Why;
 
 /// How often deployments are checked for silence, seconds.
 const JUDGED_EVERY_S: f64 = 60.0;
 
 impl Shared {
     pub(crate) fn time_passes(&mut self, now: f64) {
-        // An alarm moves up again when its snooze ends.
-        let snooze_end = self.alarms.next_change(self.now);
-        if snooze_end.is_some_and(|at| at <= now) {
-            self.deployments.values_changed();
-        }
         self.now = now;
         self.deployments.time_passes(now);
         let notice = self.messages.notice.as_ref();
@@ -101,59 +91,5 @@ impl Shared {
                 refresh_s: self.refresh_s(),
             });
         }
-    }
-
-    /// When the texts about a deployment change by time only, UNIX seconds.
-    pub(super) fn ages_change(&self, deployment: &DeploymentState) -> Vec<f64> {
-        let now = self.now;
-        // The text about the next fix counts minutes.
-        let next = self.deployments.agenda.next(deployment.uuid());
-        let is_counted = |why| matches!(why, Some(Why::Expected | Why::Costly(_)));
-        let counted = next.filter(|next| is_counted(next.why) && next.at > now);
-        let expected = counted.map(|next| now + (next.at - now) % 60.0 + 0.01);
-        let latest = deployment.latest();
-        let later = deployment.track.clock().later(now);
-        let age = latest.map(|fix| time::next_change(fix.time_stamp, later) - (later - now));
-        let failed = deployment.track.failure.as_ref();
-        let failure = failed.map(|(_, at)| time::next_change(*at, now));
-        let raised = deployment.alarms.iter();
-        let alarms = raised.map(|alarm| time::next_change(alarm.raised_at, now));
-        let change = deployment.next_status(now).filter(|at| *at > now);
-        let status = change.map(|at| at + 0.001);
-        let others = [expected, age, failure, status].into_iter().flatten();
-        alarms.chain(others).collect()
-    }
-}
-
-impl Shell {
-    /// The next time (UNIX seconds) at which time changes the screen or a fetch is due;
-    /// `None` if neither happens.
-    pub(crate) fn next_wake(&self) -> Option<f64> {
-        let shared = &self.shared;
-        let deployments = &shared.deployments;
-        let now = shared.now;
-        let is_busy = deployments.loading().next().is_some() || self.tabs.are_busy();
-        let fetches = !deployments.paused && !shared.service.token.is_wanted();
-        // A fetch that is due already waits for a free slot: a reply frees one.
-        let soonest = deployments.agenda.soonest();
-        let due = soonest.filter(|at| fetches && *at > now);
-        let moments = [
-            shared.messages.notice.as_ref().map(|notice| notice.until),
-            shared.waits_until(),
-            deployments.moment.as_ref().and_then(|past| past.plays_at),
-            shared.alarms.next_change(now),
-            is_busy.then_some(now + TURN_S),
-            due,
-            // The clock of the header shows minutes.
-            Some((now / 60.0).floor() * 60.0 + 60.0),
-            // A status lasts up to its limit and changes just after it; the header counts
-            // them on every tab.
-            deployments.next_status.map(|change| change + 0.001),
-        ];
-        let all = moments
-            .into_iter()
-            .flatten()
-            .chain(self.tab().wakes(shared));
-        all.filter(|moment| moment.is_finite()).reduce(f64::min)
     }
 }

@@ -59,13 +59,6 @@ pub(crate) struct Printed {
 const FIRST_ANSWER_S: f64 = 10.0;
 
 impl Printed {
-    /// When lines that wait for a first response are due, UNIX seconds; `None` after
-    /// that.
-    pub(crate) fn next(&self, now: f64) -> Option<f64> {
-        let due = self.began? + FIRST_ANSWER_S;
-        (due > now).then_some(due)
-    }
-
     /// The state before the first line. With a deployment, others have no lines.
     pub(crate) fn new(only: Option<Uuid>) -> Self {
         Self {

@@ -6,7 +6,6 @@ mod update;
 
 use std::sync::Arc;
 
-use super::event::RequestId;
 use super::row::Row;
 use super::shared::Screen;
 use super::tab::TabId;
@@ -20,8 +19,6 @@ pub(crate) struct Search {
     /// The rows of Track that match, in their order; `None` during the search. The other
     /// tabs have few rows: they are searched when needed.
     pub rows: Option<Arc<Vec<u32>>>,
-    /// The job that finds them.
-    pub(in crate::dashboard) searching: Option<RequestId>,
     /// `true` if the cursor goes to the first match once it is found.
     pub(in crate::dashboard) moves: bool,
     /// `true` once Enter has ended the typing.

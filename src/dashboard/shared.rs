@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::alarms::Alarms;
 use super::columns::Columns;
-use super::compute::{Computed, Job};
+use super::compute::{Computed, Job, JobKind};
 use super::connection::Connection;
 use super::deployments::deployment::{DeploymentState, Listing};
 use super::deployments::list::Deployments;
@@ -175,6 +175,8 @@ pub(crate) struct Shared {
     /// The maps.
     pub map: MapState,
     pub messages: Messages,
+    /// The jobs in progress.
+    pub(super) jobs: HashMap<JobKind, RequestId>,
     /// The effects so far of the event that is being handled.
     pub(super) effects: Effects,
 }
@@ -229,6 +231,7 @@ impl Shared {
             },
             map: MapState::default(),
             messages: Messages::default(),
+            jobs: HashMap::new(),
             effects: Effects::default(),
             settings,
         }
@@ -288,18 +291,32 @@ impl Shared {
 }
 
 impl Shared {
-    /// Starts a job on a number of fixes in place of an earlier one; returns its number. Who
-    /// starts it keeps that: a result of any other job is out of date.
+    /// Starts a job on a number of fixes in place of an earlier one of its kind.
     pub(super) fn compute(
         &mut self,
-        superseded: Option<RequestId>,
+        kind: JobKind,
         fixes: usize,
         work: impl FnOnce() -> Computed + Send + 'static,
-    ) -> RequestId {
+    ) {
         let request = self.next_request();
-        self.cancel(superseded);
+        self.cancel_job(kind);
+        self.jobs.insert(kind, request);
         self.send(Effect::Compute(Job::new(request, fixes, work)));
-        request
+    }
+
+    /// Cancels the job of a kind, if there is one.
+    pub(super) fn cancel_job(&mut self, kind: JobKind) {
+        let request = self.jobs.remove(&kind);
+        self.cancel(request);
+    }
+
+    /// The kind of a job that has ended; `None` if it was superseded or cancelled.
+    pub(super) fn job_ended(&mut self, request: RequestId) -> Option<JobKind> {
+        let mut jobs = self.jobs.iter();
+        let (kind, _) = jobs.find(|(_, job)| **job == request)?;
+        let kind = *kind;
+        self.jobs.remove(&kind);
+        Some(kind)
     }
 }
 

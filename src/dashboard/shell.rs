@@ -1,7 +1,7 @@
 //! The state of the dashboard. Only `update` changes it.
 
 use super::components::{Components, usual_columns};
-use super::compute::Computed;
+use super::compute::{Computed, JobKind};
 use super::deployments::DeploymentsTab;
 use super::deployments::deployment::DeploymentState;
 use super::event::RequestId;
@@ -124,14 +124,15 @@ impl Shell {
 
     /// A job has ended.
     pub(super) fn computed(&mut self, request: RequestId, computed: Computed) {
-        let track = &mut self.tabs.track;
-        match computed {
-            Computed::Assembled { deployment, loaded } => {
-                self.shared.assembled_again(request, deployment, loaded);
+        let Self { shared, tabs, .. } = self;
+        match (shared.job_ended(request), computed) {
+            (Some(JobKind::Assembled(uuid)), Computed::Assembled(loaded)) => {
+                shared.show_track(uuid, loaded);
             }
-            Computed::Rows(rows) => track.rows_computed(&mut self.shared, request, rows),
-            Computed::Parts(parts) => track.parts_computed(&mut self.shared, request, parts),
-            Computed::Matches(rows) => self.matches_computed(request, rows),
+            (Some(_), Computed::Rows(rows)) => tabs.track.rows_arranged(shared, rows),
+            (Some(_), Computed::Parts(parts)) => tabs.track.parts_computed(shared, parts),
+            (Some(_), Computed::Matches(rows)) => self.matches_computed(rows),
+            _ => {}
         }
     }
 

@@ -300,11 +300,6 @@ pub(crate) trait Tab {
         None
     }
 
-    /// When its texts change by time alone, UNIX seconds.
-    fn wakes(&self, _shared: &Shared) -> Vec<f64> {
-        Vec::new()
-    }
-
     /// The arrangement of its panes.
     fn arrangement(&self, _shared: &Shared) -> Arrangement {
         Arrangement::Rows

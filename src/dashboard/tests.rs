@@ -419,16 +419,12 @@ fn the_filter_narrows_as_it_is_typed_and_esc_takes_it_away() {
 }
 
 #[test]
-fn an_idle_dashboard_sleeps_until_an_age_or_a_refresh_is_due() {
+fn an_idle_dashboard_is_drawn_once_a_second_and_more_often_only_while_something_turns() {
     let mut model = with_track(5);
-    // The last fix is 10 minutes old: its text changes each minute.
-    let wake = model.next_wake().unwrap();
-    assert!(wake > NOW + 1.0 && wake <= NOW + 61.0, "{}", wake - NOW);
-    press(&mut model, KeyCode::Char('4'));
-    press(&mut model, KeyCode::Char('p'));
-    send(&mut model, Event::Now(NOW + 10.0));
-    // The clock of the header shows the next minute; nothing else changes here.
-    assert_eq!(model.next_wake(), Some(NOW + 40.0));
+    assert_eq!(model.tick().as_secs_f64(), 1.0);
+    press(&mut model, KeyCode::Char('r'));
+    assert!(model.deployments.loading().next().is_some());
+    assert_eq!(model.tick().as_secs_f64(), 0.125);
 }
 
 proptest::proptest! {

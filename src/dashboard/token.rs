@@ -61,20 +61,14 @@ impl TokenState {
         self.about_the_token
     }
 
-    /// When the user is asked for a token (UNIX seconds), if nothing happens before: all
-    /// responses so far were 401 or 403, and no key was pressed lately. `busy`: other
-    /// fetches are in progress, which may succeed.
-    pub(crate) fn asks_at(&self, busy: bool) -> Option<f64> {
-        let (_, since) = self.refused.as_ref().filter(|_| !self.asked)?;
-        let others = if busy { since + OTHERS_S } else { *since };
-        let quiet = self.last_key.map_or(f64::NEG_INFINITY, |at| at + QUIET_S);
-        Some(others.max(quiet))
-    }
-
-    /// Marks the user as asked; returns why.
-    pub(crate) fn ask(&mut self) -> String {
-        self.asked = true;
-        let refused = self.refused.as_ref();
-        refused.map_or_else(String::new, |(failure, _)| failure.reason.clone())
+    /// Why the user is asked for a token at `now` (UNIX seconds), once: all responses so far were
+    /// 401 or 403, and no key was pressed lately. Where `is_busy`, other fetches are in progress,
+    /// which may succeed.
+    pub(crate) fn ask(&mut self, is_busy: bool, now: f64) -> Option<String> {
+        let (failure, since) = self.refused.as_ref().filter(|_| !self.asked)?;
+        let others_s = if is_busy { OTHERS_S } else { 0.0 };
+        let is_quiet = self.last_key.is_none_or(|at| now >= at + QUIET_S);
+        self.asked = is_quiet && now >= since + others_s;
+        self.asked.then(|| failure.reason.clone())
     }
 }

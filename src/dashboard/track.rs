@@ -24,7 +24,8 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::dashboard::event::RequestId;
+use crate::dashboard::compute::JobKind;
+use crate::dashboard::shared::Shared;
 use crate::dashboard::widgets::table_state::TableState;
 use crate::geo::Position;
 use crate::geo::projection::Projection;
@@ -38,8 +39,6 @@ pub(crate) struct TimeRange {
     pub range: (f64, f64),
     /// The parts in it of the tracks on the map, once they are ready.
     pub parts: HashMap<Uuid, Arc<PreparedTrack>>,
-    /// The job that cuts them from the tracks.
-    pub(in crate::dashboard) cutting: Option<RequestId>,
 }
 
 /// The fields of a track on the map, read after the track is shown.
@@ -83,8 +82,6 @@ pub(crate) struct TrackTab {
     /// Indices of the fixes in the shown order; `None` for all by time. It may be of an
     /// earlier sort or filter until the new order is ready.
     pub order: Option<Arc<Vec<u32>>>,
-    /// The job that computes the order for the present sort and filter.
-    pub(in crate::dashboard) arranging: Option<RequestId>,
     /// The fix under the cursor before the rows were filtered, and whether the
     /// cursor followed the latest, unless the cursor was moved since.
     pub(crate) before_filter: Option<((f64, Position), bool)>,
@@ -123,7 +120,8 @@ impl TrackTab {
     }
 
     /// Clears the state of the previous track.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self, shared: &mut Shared) {
+        shared.cancel_job(JobKind::Rows);
         *self = Self {
             colour_by: self.colour_by,
             field: self.field.take().filter(|_| self.is_field_chosen),

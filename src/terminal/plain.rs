@@ -10,7 +10,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use super::effects::Services;
 use super::input::LoopEvent;
 use super::startup::Opening;
-use super::{LAST_WAIT, opened, signals, sleep};
+use super::{LAST_WAIT, opened, signals};
 use crate::dashboard::Dashboard;
 use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::Effect;
@@ -21,9 +21,8 @@ use crate::failure::{Failure, FailureKind};
 use crate::os::clock::{local_zone, unix_now};
 use crate::os::output::Waiting;
 
-/// The shortest wait for a moment at which something changes by itself: only
-/// the screen has ages that change more often.
-const SHORTEST: Duration = Duration::from_secs(1);
+/// How often changes by the time alone are looked for.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Prints a line for each change until a signal, whose status is returned, or until the
 /// output is closed, which is status 0.
@@ -71,16 +70,10 @@ pub(crate) async fn run_plain(
     status = status.or(plain.feed(Event::Started)?);
     status = status.or(plain.feed(Event::Now(unix_now()))?);
     while status.is_none() {
-        let due = plain.dashboard.next_wake().into_iter();
-        let next = due.chain(plain.printed.next(unix_now())).reduce(f64::min);
-        let wait = next.map(|moment| {
-            let wait = Duration::try_from_secs_f64(moment - unix_now());
-            wait.unwrap_or_default().max(SHORTEST)
-        });
         let loop_event = tokio::select! {
             biased;
             loop_event = inbox.recv() => loop_event,
-            () = sleep(wait) => None,
+            () = tokio::time::sleep(LOOK_EVERY) => None,
         };
         status = plain.feed(Event::Now(unix_now()))?;
         status = match (status, loop_event) {
@@ -119,8 +112,6 @@ impl Plain {
     /// Gives an event to the dashboard, and prints what it has changed.
     fn feed(&mut self, event: Event) -> Result<Option<u8>, Failure> {
         let effects = update(&mut self.dashboard, event);
-        // When a status changes next is worked out with the sorted rows.
-        self.dashboard.before_frame();
         for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Some(0)),
@@ -157,45 +148,5 @@ fn print(lines: &[String]) -> Result<bool, Failure> {
             format!("the output cannot be written: {error}"),
             "Free some disk space, or write to another disk.",
         )),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use uuid::Uuid;
-
-    use super::*;
-    use crate::testing::dashboard as testing;
-    use crate::track::{Platform, Records, Transmission};
-    use crate::watch::Deployment;
-
-    #[test]
-    fn it_wakes_when_any_of_several_deployments_becomes_late() {
-        let now = 1.8e9;
-        let watched = [1, 2].map(|number| Deployment {
-            platform: Platform::Drifter,
-            ..Deployment::new(Uuid::from_u128(number))
-        });
-        let mut dashboard = testing::opened(watched.to_vec(), now);
-        // The second one is late 10 s from now.
-        for (number, age) in [(1, 65.0), (2, 1490.0)] {
-            let transmissions = (0..12).map(|n| {
-                let time_stamp = now - age - 1000.0 * f64::from(11 - n);
-                Transmission::new(time_stamp, 80.0 + 0.001 * f64::from(n), 10.0).unwrap()
-            });
-            let records = Records {
-                transmissions: transmissions.collect(),
-                ..Records::default()
-            };
-            let stored = Event::Stored {
-                deployment: Uuid::from_u128(number),
-                overrides: Default::default(),
-                loaded: Some(testing::loaded(records, now)),
-            };
-            update(&mut dashboard, stored);
-            dashboard.before_frame();
-        }
-        let wake = dashboard.next_wake().unwrap() - now;
-        assert!((10.0..10.1).contains(&wake), "{wake}");
     }
 }

@@ -121,12 +121,6 @@ pub(crate) struct Health {
     pub age_s: Option<f64>,
     /// T: median of the last 20 good gaps, seconds.
     pub interval_s: Option<f64>,
-    /// Until when the state holds in any case, UNIX seconds.
-    until: f64,
-    /// When its time window ends, UNIX seconds; `None` if that changes nothing.
-    ends: Option<f64>,
-    /// The maximum age that the user has set, seconds.
-    max_age_s: Option<f64>,
 }
 
 impl Health {
@@ -144,9 +138,6 @@ impl Health {
             state,
             age_s,
             interval_s,
-            until: f64::NEG_INFINITY,
-            ends: None,
-            max_age_s: None,
         }
     }
 
@@ -175,11 +166,6 @@ impl Health {
         let as_of = asked.judged_at(interval_s, now);
         Self {
             age_s: last.map(|last| age_s(last, now).max(0.0)),
-            until: if as_of < now {
-                asked.until()
-            } else {
-                f64::NEG_INFINITY
-            },
             ..Self::judge(last, interval_s, as_of)
         }
     }
@@ -193,11 +179,7 @@ impl Health {
             State::Unknown | State::OnTime | State::Late if over.is_some() => State::Overdue,
             state => state,
         };
-        Self {
-            state,
-            max_age_s,
-            ..self
-        }
+        Self { state, ..self }
     }
 
     /// The same for a deployment that the user declares to be `declared`: one
@@ -225,40 +207,12 @@ impl Health {
     /// its end it is never late. The state that the user declares stays.
     #[must_use]
     pub(crate) fn in_window(self, window: &Window, now: f64) -> Self {
-        match self.state {
-            State::Recovered | State::DeclaredLost => self,
-            _ if window.has_ended(now) => Self {
-                state: State::Ended,
-                ..self
-            },
-            _ => Self {
-                ends: window.until,
-                ..self
-            },
-        }
-    }
-
-    /// The moment (UNIX seconds) after `now` at which the state next changes,
-    /// if it will.
-    pub(crate) fn next_change(&self, last: f64) -> Option<f64> {
-        let by_interval = self.interval_s.and_then(|t| match self.state {
-            State::OnTime => Some(last + ON_TIME * t),
-            State::Late => Some(last + LATE * t),
-            State::Overdue => Some(last + lost_after_s(t)),
-            // The age of a file counts without an interval, too.
-            State::Read
-            | State::Lost
-            | State::Unknown
-            | State::Recovered
-            | State::DeclaredLost
-            | State::Ended => None,
-        });
-        let ended = (self.state == State::Read).then(|| last + self.ended_after_s());
-        let later = by_interval.or(ended).map(|change| change.max(self.until));
-        let is_within = matches!(self.state, State::Unknown | State::OnTime | State::Late);
-        let over = self.max_age_s.filter(|_| is_within).map(|most| last + most);
-        let changes = later.into_iter().chain(over).chain(self.ends);
-        changes.reduce(f64::min)
+        let state = match self.state {
+            State::Recovered | State::DeclaredLost => self.state,
+            _ if window.has_ended(now) => State::Ended,
+            state => state,
+        };
+        Self { state, ..self }
     }
 }
 
@@ -308,13 +262,6 @@ mod tests {
             let last = NOW - age_s;
             let health = Health::judge(Some(last), interval_s, NOW).with_max_age(max_age_s);
             assert_eq!(health.state, state, "{age_s} {interval_s:?} {max_age_s:?}");
-            if state == State::OnTime {
-                let change = [Some(10_800.0), max_age_s].into_iter().flatten();
-                assert_eq!(
-                    health.next_change(last),
-                    change.reduce(f64::min).map(|s| last + s)
-                );
-            }
         }
     }
 
@@ -366,12 +313,10 @@ mod tests {
         // Both ends are in it.
         let within = seen(Some(NOW - 60.0), NOW);
         assert_eq!(within.state, State::OnTime);
-        assert_eq!(within.next_change(NOW - 60.0), Some(NOW));
         for (last, later) in [(60.0, 1.0), (60.0, 3600.0), (60.0, 1e7), (9e6, 1.0)] {
             let ended = seen(Some(NOW - last), NOW + later);
             assert_eq!(ended.state, State::Ended, "{last} {later}");
             assert_eq!(ended.state.word(), "ended");
-            assert_eq!(ended.next_change(NOW - last), None);
             assert_eq!(ended.age_s, Some(last + later));
         }
         assert_eq!(seen(None, NOW + 1.0).state, State::Ended);
@@ -379,21 +324,5 @@ mod tests {
             Health::judge(Some(NOW), Some(600.0), NOW + 1e7).declared(DeclaredState::Recovered);
         let recovered = recovered.in_window(&window, NOW + 1e7);
         assert_eq!(recovered.state, State::Recovered);
-    }
-
-    #[test]
-    fn the_next_change_is_after_the_response_has_held() {
-        let asked = LastAsked {
-            at: NOW,
-            wait_s: 60.0,
-        };
-        let seen = |t: f64, later: f64| {
-            let last = NOW - 5.0;
-            let health = Health::judge_as_asked(Some(last), Some(t), asked, NOW + later);
-            health.next_change(last).map(|change| change - NOW)
-        };
-        assert_eq!(seen(15.0, 10.0), Some(90.0));
-        assert_eq!(seen(100.0, 10.0), Some(145.0));
-        assert_eq!(seen(3600.0, 10.0), Some(5395.0));
     }
 }

@@ -155,19 +155,6 @@ fn is_ahead(time_stamp: f64, now: f64) -> bool {
     now - time_stamp < -1.0
 }
 
-/// The moment after `now` at which the words of [`age`] change, UNIX seconds.
-pub(crate) fn next_change(time_stamp: f64, now: f64) -> f64 {
-    let age = now - time_stamp;
-    let step = match age.abs() {
-        a if a < 60.0 => 1.0,
-        a if a < 86_400.0 => 60.0,
-        a if a < 100.0 * 86_400.0 => 3600.0,
-        _ => 86_400.0,
-    };
-    let next = time_stamp + ((age / step).floor() + 1.0) * step;
-    if next > now { next } else { now + step }
-}
-
 /// Why a text is neither a time nor a duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -517,16 +504,8 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn words_change_exactly_at_the_moment_that_is_told(age_s in 0.0f64..1e7) {
-            let (stamp, now) = (1e9, 1e9 + age_s);
-            let next = next_change(stamp, now);
-            assert!(next > now);
-            assert_ne!(age(stamp, now), age(stamp, next + 1e-3));
-        }
-
-        #[test]
         fn no_time_makes_a_writer_panic(time in proptest::num::f64::ANY) {
-            let _ = (rfc3339(time), table(time, None), age(time, 0.0), duration(time), next_change(time, 0.0));
+            let _ = (rfc3339(time), table(time, None), age(time, 0.0), duration(time));
         }
     }
 }

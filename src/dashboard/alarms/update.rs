@@ -89,6 +89,10 @@ impl Shared {
     /// Announces the alarms whose snooze has ended.
     pub(crate) fn announce_ended_snoozes(&mut self) {
         let ended = self.alarms.announce_new(self.now);
+        if !ended.is_empty() {
+            // Their deployments move up again.
+            self.deployments.values_changed();
+        }
         self.announce(&ended)
     }
 

@@ -280,12 +280,6 @@ impl DeploymentState {
         limit.is_some_and(|limit| last.is_none_or(|fix| now - fix.time_stamp > limit))
     }
 
-    /// The time (UNIX seconds) after `now` at which the status next changes, if it will.
-    pub(in crate::dashboard) fn next_status(&self, now: f64) -> Option<f64> {
-        let change = self.health(now).next_change(self.latest()?.time_stamp)?;
-        Some(change - (self.track.clock().later(now) - now))
-    }
-
     /// The age of its fix of a time at `now` (both UNIX seconds), by the later of both clocks:
     /// `2 h 13 min ago`.
     pub(in crate::dashboard) fn age(&self, time_stamp: f64, now: f64) -> String {

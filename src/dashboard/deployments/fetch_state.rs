@@ -18,8 +18,6 @@ pub(crate) struct FetchState {
     /// A received track whose choices have changed since: it is being assembled
     /// again, and is shown after that.
     pub pending: Option<LoadedTrack>,
-    /// The job that assembles the track again.
-    pub(in crate::dashboard) assembling: Option<RequestId>,
     /// The request in progress.
     pub loading: Option<Loading>,
     /// Why the last attempt failed and when, UNIX seconds; `None` after a
@@ -178,6 +176,5 @@ impl FetchState {
     pub(in crate::dashboard) fn show(&mut self, loaded: LoadedTrack) {
         self.held = Some(Held::Track(loaded));
         self.pending = None;
-        self.assembling = None;
     }
 }

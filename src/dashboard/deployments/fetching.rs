@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::dashboard::compute::Computed;
+use crate::dashboard::compute::{Computed, JobKind};
 use crate::dashboard::connection::Connection;
 use crate::dashboard::effect::{Effect, Fetch};
 use crate::dashboard::event::{FetchNews, RequestId};
@@ -391,65 +391,40 @@ impl Shared {
             let pending = pending.clone();
             return self.take(uuid, pending);
         }
-        let superseded = deployment.track.assembling.take();
         let newest = deployment.track.newest().cloned();
         let is_other = deployment.track.shows_other_choices(&options);
         match newest {
             Some(loaded) if !loaded.options.same_choices(&options) => {
-                return self.assemble_again(uuid, loaded, options, superseded);
+                return self.assemble_again(uuid, loaded, options);
             }
             None if is_other => self.send(Effect::LoadOverviews(vec![(uuid, options)])),
             _ => {}
         }
-        self.cancel(superseded);
+        self.cancel_job(JobKind::Assembled(uuid));
     }
 
     /// Assembles a track with other choices, and shows it unless something newer arrived or
     /// something else was chosen meanwhile.
-    fn assemble_again(
-        &mut self,
-        uuid: Uuid,
-        loaded: LoadedTrack,
-        options: TrackOptions,
-        superseded: Option<RequestId>,
-    ) {
+    fn assemble_again(&mut self, uuid: Uuid, loaded: LoadedTrack, options: TrackOptions) {
         let fixes = loaded.track.len();
         let work = move || {
             let track = Arc::new(loaded.track.track().reassembled(&options));
-            Computed::Assembled {
-                deployment: uuid,
-                loaded: LoadedTrack {
-                    track: Arc::new(PreparedTrack::new(track)),
-                    options: Box::new(options),
-                    ..loaded
-                },
-            }
+            Computed::Assembled(LoadedTrack {
+                track: Arc::new(PreparedTrack::new(track)),
+                options: Box::new(options),
+                ..loaded
+            })
         };
-        let request = self.compute(superseded, fixes, work);
-        if let Some(deployment) = self.deployments.get_mut(uuid) {
-            deployment.track.assembling = Some(request);
-        }
-    }
-
-    /// Shows a track that was assembled again, if it is that of the last job.
-    pub(in crate::dashboard) fn assembled_again(
-        &mut self,
-        request: RequestId,
-        uuid: Uuid,
-        loaded: LoadedTrack,
-    ) {
-        let known = self.deployments.get_mut(uuid);
-        let slot = known.map(|deployment| &mut deployment.track.assembling);
-        if slot.is_some_and(|slot| slot.take_if(|job| *job == request).is_some()) {
-            self.show_track(uuid, loaded);
-        }
+        self.compute(JobKind::Assembled(uuid), fixes, work);
     }
 
     /// Shows a track: list, rows, cursor and time range follow.
-    fn show_track(&mut self, uuid: Uuid, loaded: LoadedTrack) {
-        if let Some(deployment) = self.deployments.get_mut(uuid) {
-            deployment.track.show(loaded);
-        }
+    pub(in crate::dashboard) fn show_track(&mut self, uuid: Uuid, loaded: LoadedTrack) {
+        self.cancel_job(JobKind::Assembled(uuid));
+        let Some(deployment) = self.deployments.get_mut(uuid) else {
+            return;
+        };
+        deployment.track.show(loaded);
         // The rows are sorted once before the next frame: until then a key acts on the
         // row that the user sees.
         self.deployments.values_changed();

@@ -12,6 +12,7 @@ use crate::dashboard::event::RequestId;
 use crate::dashboard::history::LocalChange;
 use crate::failure::Failure;
 use crate::settings::Settings;
+use crate::track::State;
 use crate::watch::Deployment;
 use crate::watch::agenda::{Agenda, LastAnswer};
 
@@ -49,9 +50,8 @@ pub(crate) struct Deployments {
     pub(crate) placed: u64,
     /// The widest texts of all rows.
     pub widest: Widest,
-    /// When the status of any of them changes next by the time alone, UNIX seconds,
-    /// as it was when the rows were sorted.
-    pub(in crate::dashboard) next_status: Option<f64>,
+    /// The status of each in the order of `list`, as it was when the rows were sorted.
+    states: Vec<State>,
     /// The local changes of this session that can be undone.
     pub history: Vec<LocalChange>,
     /// Number of edits of entries and flags by the user.
@@ -138,6 +138,7 @@ impl Deployments {
                 deployment.listing = Listing::Configured;
             }
         }
+        all.states = all.states_at(now);
         all
     }
 
@@ -259,24 +260,24 @@ impl Deployments {
         self.change = Change::Entries;
     }
 
-    /// When a status has changed by `now` (UNIX seconds), computes the next change and
-    /// has the rows sorted.
+    /// Has the rows sorted if the time alone has changed a status by `now` (UNIX seconds).
     pub(in crate::dashboard) fn time_passes(&mut self, now: f64) {
-        if self.next_status.is_some_and(|at| at < now) {
-            self.sum_up(now);
+        if self.states_at(now) != self.states {
             self.values_changed();
         }
     }
 
+    fn states_at(&self, now: f64) -> Vec<State> {
+        let all = self.list.iter();
+        all.map(|deployment| deployment.health(now).state).collect()
+    }
+
     /// Sums up all rows for the screen: once for each sort.
     pub(super) fn sum_up(&mut self, now: f64) {
-        (self.widest, self.next_status) = (Widest::default(), None);
-        let mut next = f64::INFINITY;
+        self.widest = Widest::default();
         for deployment in &self.list {
             self.widest.add(deployment, now);
-            let change = deployment.next_status(now);
-            next = next.min(change.filter(|at| *at > now).unwrap_or(f64::INFINITY));
         }
-        self.next_status = Some(next).filter(|next| next.is_finite());
+        self.states = self.states_at(now);
     }
 }

@@ -1,6 +1,6 @@
 //! A moment of the past that the list and its map show.
 
-mod update;
+pub(in crate::dashboard) mod update;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -236,16 +236,6 @@ impl Tab for DeploymentsTab {
         self.selected(&shared.deployments).map(|known| known.uuid())
     }
 
-    fn wakes(&self, shared: &Shared) -> Vec<f64> {
-        // Only the ages that are seen count.
-        let seen = usize::from(self.layout(shared).rows.height);
-        let list = &shared.deployments;
-        let rows = self.shown(list).skip(self.table.top).take(seen);
-        let all = rows.chain(self.selected(list));
-        all.flat_map(|deployment| shared.ages_change(deployment))
-            .collect()
-    }
-
     fn arrangement(&self, shared: &Shared) -> Arrangement {
         Self::panes(shared)
     }

@@ -184,7 +184,7 @@ impl Shell {
         tab.arrange(&mut shared.deployments, shared.now);
         if self.shared.deployments.open == Some(uuid) {
             self.shared.deployments.open = None;
-            self.tabs.track.forget();
+            self.tabs.track.forget(&mut self.shared);
         }
         if removed.listing == Listing::Shown {
             let said = |name: &str| format!("{name} was not on the watch list; it is closed");

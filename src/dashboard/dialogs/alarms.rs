@@ -19,7 +19,6 @@ use crate::dashboard::widgets::sheet::Sheet;
 use crate::dashboard::widgets::table::{Cell, Column, Look, Table, Visible};
 use crate::dashboard::widgets::table_state::{Step, TableState};
 use crate::text;
-use crate::track::time;
 
 /// Lines of the dialog besides the rows: its frame, the heading, a blank, and the
 /// details of the selected alarm; the header and the footer of the screen.
@@ -146,15 +145,6 @@ impl Alarms {
     fn choose(&mut self, shell: &Shell) {
         let alarm = shell.shared.alarms.list.get(self.table.cursor);
         self.chosen = alarm.map(|alarm| alarm.id.clone());
-    }
-
-    /// When an age that is seen changes, UNIX seconds.
-    pub(in crate::dashboard) fn next_change(&self, shell: &Shell) -> Option<f64> {
-        let rows = shell.shared.alarms.list.iter().skip(self.table.top);
-        let changes = rows
-            .take(height(shell))
-            .map(|alarm| time::next_change(alarm.raised_at, shell.shared.now));
-        changes.reduce(f64::min)
     }
 
     /// The alarm under the cursor.

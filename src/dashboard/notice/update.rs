@@ -208,7 +208,7 @@ impl Shared {
 
     /// When the waiting message of alarms is shown or too late, UNIX seconds; `None` if
     /// none waits.
-    pub(in crate::dashboard) fn waits_until(&self) -> Option<f64> {
+    fn waits_until(&self) -> Option<f64> {
         let waiting = self.messages.waiting.as_ref()?;
         let latest = waiting.until - ALARM_LEAST_S;
         Some(match &self.messages.notice {

@@ -5,8 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Matches, Search};
-use crate::dashboard::compute::Computed;
-use crate::dashboard::event::RequestId;
+use crate::dashboard::compute::{Computed, JobKind};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
 use crate::dashboard::shell::Shell;
@@ -22,6 +21,7 @@ impl Shared {
     /// Ends the search; the cursor does not move.
     pub(crate) fn end_search(&mut self) {
         self.screen.search = None;
+        self.cancel_job(JobKind::Matches);
     }
 }
 
@@ -34,12 +34,8 @@ impl TrackTab {
         let is_shown = shared.screen.tab == TabId::Track;
         let searched = shared.screen.searched().filter(|_| is_shown);
         let query = searched.map(|search| search.query.clone());
-        let (Some(search), Some(track)) = (&mut shared.screen.search, track) else {
-            return;
-        };
-        let superseded = search.searching.take();
-        let Some(query) = query else {
-            return shared.cancel(superseded);
+        let (Some(query), Some(track)) = (query, track) else {
+            return shared.cancel_job(JobKind::Matches);
         };
         let fixes = track.len();
         let work = move || {
@@ -47,10 +43,7 @@ impl TrackTab {
             let read = |name: &str| fields.as_ref()?.reader(name);
             Computed::Matches(Arc::new(matching_rows(&track, order, &query, read)))
         };
-        let request = shared.compute(superseded, fixes, work);
-        if let Some(search) = &mut shared.screen.search {
-            search.searching = Some(request);
-        }
+        shared.compute(JobKind::Matches, fixes, work);
     }
 
     /// Shows on the timeline the field that was searched for.
@@ -250,7 +243,6 @@ impl Shell {
         self.shared.screen.search = Some(Search {
             query: Query::default(),
             rows: None,
-            searching: None,
             moves: false,
             is_typed: false,
             origin,
@@ -288,18 +280,11 @@ impl Shell {
         }
     }
 
-    /// Shows the matching rows, if they are those of the last job.
-    pub(in crate::dashboard) fn matches_computed(
-        &mut self,
-        request: RequestId,
-        rows: Arc<Vec<u32>>,
-    ) {
+    /// Shows the matching rows.
+    pub(in crate::dashboard) fn matches_computed(&mut self, rows: Arc<Vec<u32>>) {
         let Some(search) = &mut self.shared.screen.search else {
             return;
         };
-        if search.searching.take_if(|job| *job == request).is_none() {
-            return;
-        }
         search.rows = Some(rows);
         // The names of fields may not be known yet.
         if search.moves && search.query.fault.is_empty() {

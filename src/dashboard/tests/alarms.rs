@@ -95,11 +95,6 @@ fn the_end_of_a_snooze_is_announced_without_a_new_reading() {
     read(&mut model, std::slice::from_ref(&one));
     one.snoozed_until = Some(NOW + 100.0);
     assert!(announced(&read(&mut model, std::slice::from_ref(&one))).is_empty());
-    assert!(
-        model
-            .next_wake()
-            .is_some_and(|moment| moment <= NOW + 100.0)
-    );
     assert!(announced(&send(&mut model, Event::Now(NOW + 99.0))).is_empty());
     assert_eq!(
         announced(&send(&mut model, Event::Now(NOW + 100.0))).len(),
@@ -411,8 +406,6 @@ fn a_message_of_alarms_waits_until_what_an_action_did_has_been_read() {
     read(&mut model, &[raised.clone(), stood]);
     read(&mut model, &[raised, cleared]);
     assert_eq!(said(&model), answer);
-    let wake = model.next_wake().unwrap();
-    assert!(wake <= NOW + 4.0, "{wake}");
     send(&mut model, Event::Now(NOW + 4.0));
     assert!(said(&model).starts_with("A alarms  b"), "{}", said(&model));
     // It is shown as long as one that did not wait.
@@ -432,7 +425,6 @@ fn an_alarm_is_told_after_twelve_seconds_whatever_else_is_said() {
         send(&mut model, Event::Now(NOW + f64::from(second)));
         press(&mut model, KeyCode::Char('u'));
         assert!(said(&model).starts_with("units"), "{}", said(&model));
-        assert!(model.next_wake().unwrap() <= NOW + 12.0);
     }
     send(&mut model, Event::Now(NOW + 12.0));
     assert!(said(&model).starts_with("A alarms  b"), "{}", said(&model));

@@ -263,7 +263,7 @@ fn another_track_has_its_own_fields_and_the_choice_stays() {
     press(&mut model, KeyCode::Char('v'));
     assert_eq!(shown(&model).as_deref(), Some("air_temp"));
     update(&mut model, Event::Now(NOW + 1.0));
-    model.tabs.track.forget();
+    model.shell.tabs.track.forget(&mut model.shell.shared);
     assert!(model.tabs.track.fields.charts.is_none());
     assert_eq!(model.tabs.track.field.as_deref(), Some("air_temp"));
     assert_eq!(shown(&model), None);

@@ -10,9 +10,9 @@ fn palette(model: &Dashboard) -> &Palette {
     }
 }
 
-fn labels(model: &Dashboard) -> Vec<&str> {
-    let lines = palette(model).matches.iter();
-    lines.map(|line| line.label.as_str()).collect()
+fn labels(model: &Dashboard) -> Vec<String> {
+    let lines = palette(model).found(&model.shell).into_iter();
+    lines.map(|line| line.label).collect()
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn an_action_is_found_by_a_few_letters() {
     let mut model = with_track(3);
     press(&mut model, KeyCode::Char(':'));
     type_text(&mut model, "exp");
-    let first = &palette(&model).matches[0];
+    let first = &palette(&model).found(&model.shell)[0];
     assert_eq!(first.label, "Export the track to a file");
     press(&mut model, KeyCode::Enter);
     assert!(matches!(model.dialogs.last(), Some(Dialog::Export(_))));
@@ -30,7 +30,7 @@ fn an_action_is_found_by_a_few_letters() {
 fn a_deployment_is_found_by_its_name_and_opened() {
     let mut model = model(12);
     press(&mut model, KeyCode::Char(':'));
-    assert!(!labels(&model).contains(&"Open buoy 1"));
+    assert!(!labels(&model).iter().any(|label| label == "Open buoy 1"));
     type_text(&mut model, "buoy 11");
     assert_eq!(labels(&model), ["Open buoy 11"]);
     press(&mut model, KeyCode::Enter);
@@ -114,7 +114,11 @@ fn the_words_of_a_query_are_found_in_any_order() {
     ] {
         press(&mut model, KeyCode::Char(':'));
         type_text(&mut model, typed);
-        assert_eq!(labels(&model).first(), Some(&label), "{typed}");
+        assert_eq!(
+            labels(&model).first().map(String::as_str),
+            Some(label),
+            "{typed}"
+        );
         press(&mut model, KeyCode::Esc);
     }
 }

@@ -1,5 +1,4 @@
-//! Changes by the time alone: the order of the list, its filter, and when the screen is
-//! drawn again.
+//! Changes by the time alone: the order of the list, and its filter.
 
 use super::schedule::reporting;
 use super::*;
@@ -102,56 +101,4 @@ fn a_paused_dashboard_judges_what_is_silent_and_what_is_not_judged() {
     let limit = "the watch circle cannot be judged: why".to_owned();
     send(&mut model, Event::Unjudged(vec![(uuid(0), limit)]));
     assert_eq!(judged(&mut model, 1900.0), [uuid(0), uuid(1)]);
-}
-
-/// When the dashboard wakes, in seconds after [`NOW`], up to `until`.
-fn wakes(model: &mut Dashboard, until: f64) -> Vec<f64> {
-    let mut all = Vec::new();
-    while let Some(at) = model.next_wake().filter(|at| *at <= NOW + until) {
-        all.push(at - NOW);
-        send(model, Event::Now(at));
-        model.before_frame();
-    }
-    all
-}
-
-#[test]
-fn on_any_tab_the_screen_is_drawn_for_the_clock_and_the_counts_of_the_header() {
-    for tab in ['1', '2', '3', '4'] {
-        let mut model = silent();
-        press(&mut model, KeyCode::Char(tab));
-        send(&mut model, Event::Now(NOW + 1790.0));
-        let wakes = wakes(&mut model, 1841.0);
-        // The hour turns 40 s after NOW, `buoy 1` is overdue after 1800 s.
-        for expected in [1800.001, 1840.0] {
-            let is_there = wakes.iter().any(|at| (at - expected).abs() < 1e-3);
-            assert!(is_there, "{tab}: {wakes:?} has no {expected}");
-        }
-    }
-    // At rest that is all.
-    let mut model = silent();
-    press(&mut model, KeyCode::Char('4'));
-    send(&mut model, Event::Now(NOW + 2000.0));
-    assert_eq!(wakes(&mut model, 2500.0).len(), 9);
-}
-
-#[test]
-fn the_age_of_a_failure_and_those_of_listed_alarms_do_not_stand_still() {
-    let mut model = silent();
-    let one = &mut model.deployments.list[0];
-    one.track.failure = Some((failure(FailureKind::Unreachable), NOW + 7.0));
-    press(&mut model, KeyCode::Char('2'));
-    assert_eq!(model.deployments.open, Some(uuid(0)));
-    send(&mut model, Event::Now(NOW + 300.0));
-    // 5 min after the failure.
-    let on_track = wakes(&mut model, 310.0);
-    assert!(on_track.contains(&307.0), "{on_track:?}");
-    press(&mut model, KeyCode::Char('4'));
-    let raised = alarm("one", Some(uuid(1)), Kind::Outside, NOW, -9.0);
-    send(&mut model, Event::Alarms(vec![raised]));
-    assert!(!wakes(&mut model, 350.0).contains(&309.0));
-    press(&mut model, KeyCode::Char('A'));
-    assert!(matches!(model.dialogs.last(), Some(Dialog::Alarms(_))));
-    let listed = wakes(&mut model, 370.0);
-    assert!(listed.contains(&369.0), "{listed:?}");
 }

@@ -36,7 +36,7 @@ impl TrackTab {
         }
         if self.deployment != shared.deployments.open {
             self.deployment = shared.deployments.open;
-            self.forget();
+            self.forget(shared);
         }
         let now = tracks_together(shared);
         // Prepared tracks are equal if they are one in memory.

@@ -282,11 +282,6 @@ impl Tab for TrackTab {
         shared.deployments.open
     }
 
-    fn wakes(&self, shared: &Shared) -> Vec<f64> {
-        let open = shared.open_deployment().into_iter();
-        open.flat_map(|open| shared.ages_change(open)).collect()
-    }
-
     fn arrangement(&self, shared: &Shared) -> Arrangement {
         self.panes(shared)
     }

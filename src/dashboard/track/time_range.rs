@@ -8,8 +8,7 @@ use uuid::Uuid;
 
 use super::follow::tracks_together;
 use super::nearest::nearest_in_time;
-use crate::dashboard::compute::Computed;
-use crate::dashboard::event::RequestId;
+use crate::dashboard::compute::{Computed, JobKind};
 use crate::dashboard::key::{Mouse, MouseKind};
 use crate::dashboard::keymap::Action;
 use crate::dashboard::shared::Shared;
@@ -130,7 +129,7 @@ impl TrackTab {
     /// Requests the parts of the tracks on the map in the time range.
     pub(crate) fn cut_time_range(&mut self, shared: &mut Shared) {
         let tracks = tracks_together(shared);
-        let Some(chosen) = &mut self.time_range else {
+        let Some(chosen) = &self.time_range else {
             return;
         };
         let (from, to) = chosen.range;
@@ -142,22 +141,17 @@ impl TrackTab {
             };
             Computed::Parts(tracks.into_iter().map(cut).collect())
         };
-        let superseded = chosen.cutting.take();
-        chosen.cutting = Some(shared.compute(superseded, fixes, work));
+        shared.compute(JobKind::Parts, fixes, work);
     }
 
-    /// Shows the parts of the tracks in the time range, if they are those of the last job.
+    /// Shows the parts of the tracks in the time range.
     pub(in crate::dashboard) fn parts_computed(
         &mut self,
         shared: &mut Shared,
-        request: RequestId,
         parts: HashMap<Uuid, Arc<PreparedTrack>>,
     ) {
         let time = self.cursor_time(shared);
-        let Some(chosen) = &mut self.time_range else {
-            return;
-        };
-        if chosen.cutting.take_if(|job| *job == request).is_some() {
+        if let Some(chosen) = &mut self.time_range {
             chosen.parts = parts;
             self.time_range_changed(shared, time)
         }
@@ -169,6 +163,7 @@ impl TrackTab {
         if self.time_range.take().is_none() {
             return;
         }
+        shared.cancel_job(JobKind::Parts);
         shared.notify("showing the whole track");
         self.time_range_changed(shared, time)
     }

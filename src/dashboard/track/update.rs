@@ -8,10 +8,9 @@ use super::TrackTab;
 use super::follow::tracks_together;
 use super::label::field_label;
 use super::nearest::same_fix;
-use crate::dashboard::compute::Computed;
+use crate::dashboard::compute::{Computed, JobKind};
 use crate::dashboard::deployments::deployment::DeploymentState;
 use crate::dashboard::effect::Effect;
-use crate::dashboard::event::RequestId;
 use crate::dashboard::format;
 use crate::dashboard::history::LocalChange;
 use crate::dashboard::keymap::Action;
@@ -62,7 +61,7 @@ impl TrackTab {
         shared.deployments.open = Some(uuid);
         self.deployment = Some(uuid);
         self.seen = tracks_together(shared);
-        self.forget();
+        self.forget(shared);
         if stays {
             (self.view, self.projection, self.time_range) = before;
         }
@@ -93,10 +92,9 @@ impl TrackTab {
         let Some(track) = self.shown_track(shared).cloned() else {
             return;
         };
-        let superseded = self.arranging.take();
         let arrangement = self.arrangement.clone();
         if arrangement.is_default() {
-            shared.cancel(superseded);
+            shared.cancel_job(JobKind::Rows);
             return self.rows_arranged(shared, None);
         }
         let fields = self.shown_fields(shared);
@@ -105,23 +103,15 @@ impl TrackTab {
             let read = |name: &str| fields.as_ref()?.reader(name);
             Computed::Rows(arrangement.rows(&arranged, read).map(Arc::new))
         };
-        self.arranging = Some(shared.compute(superseded, track.len(), work));
+        shared.compute(JobKind::Rows, track.len(), work);
     }
 
-    /// Shows these rows, if they are those of the last job. Keeps the cursor on its fix, if that
-    /// fix has a row.
-    pub(in crate::dashboard) fn rows_computed(
+    /// Shows these rows. Keeps the cursor on its fix, if that fix has a row.
+    pub(in crate::dashboard) fn rows_arranged(
         &mut self,
         shared: &mut Shared,
-        request: RequestId,
         rows: Option<Arc<Vec<u32>>>,
     ) {
-        if self.arranging.take_if(|job| *job == request).is_some() {
-            self.rows_arranged(shared, rows);
-        }
-    }
-
-    fn rows_arranged(&mut self, shared: &mut Shared, rows: Option<Arc<Vec<u32>>>) {
         let Some(track) = self.shown_track(shared).cloned() else {
             return;
         };

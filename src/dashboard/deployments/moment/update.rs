@@ -16,7 +16,7 @@ use uuid::Uuid;
 const STEPS: f64 = 48.0;
 
 /// The time from one step to the next while they are played, seconds.
-const PLAYED_EVERY_S: f64 = 0.1;
+pub(in crate::dashboard) const PLAYED_EVERY_S: f64 = 0.1;
 
 impl Shared {
     /// The moment of the past that the list and its map show, UNIX seconds; `None` on the
