@@ -1,6 +1,6 @@
 //! The loop: keys, tasks, signals and the clock in; frames and effects out. It handles what is
-//! ready, then draws once, at most every 16 ms and only if something may have changed; idle, it
-//! draws once a second, for the ages.
+//! ready, then draws once if something may have changed: after a key at once, else at most every
+//! 16 ms. Idle, it draws once a second, for the ages.
 
 mod alarms;
 mod capabilities;
@@ -49,7 +49,7 @@ use capabilities::variable;
 use effects::Services;
 use input::LoopEvent;
 
-/// The shortest time from one frame to the next.
+/// The shortest time from one frame to the next that no key has asked for.
 const FRAME: Duration = Duration::from_millis(16);
 /// Maximum time that a terminal takes to reply to a question.
 const REPLY: Duration = Duration::from_millis(250);
@@ -282,9 +282,11 @@ impl Loop {
             if loop_event.is_none() {
                 next = next.then(Next::Draw);
             }
-            // Handles all ready events, then draws one frame.
+            // Handles all ready events, then draws one frame: at once where a person waits for it.
+            let mut has_key = false;
             let mut ready = loop_event;
             while let (Next::Rest | Next::Draw, Some(loop_event)) = (&next, ready.take()) {
+                has_key |= matches!(loop_event, LoopEvent::Event(Event::Key(_)));
                 next = next.then(self.handle(loop_event, screen)?);
                 ready = self.inbox.try_recv().ok();
             }
@@ -293,7 +295,8 @@ impl Loop {
                 Next::Draw => {}
                 Next::End(status) => return Ok(self.leave(status).await),
             }
-            if let Some(rest) = FRAME.checked_sub(drawn_at.elapsed()) {
+            let rest = FRAME.checked_sub(drawn_at.elapsed());
+            if let Some(rest) = rest.filter(|_| !has_key) {
                 tokio::time::sleep(rest).await;
                 // Events received meanwhile belong to the same frame.
                 while let Ok(loop_event) = self.inbox.try_recv() {
