@@ -68,7 +68,7 @@ impl From<io::Error> for ContentError {
 
 impl ContentError {
     /// The failure to write the file at a path.
-    fn of(self, path: &Path) -> Failure {
+    fn for_file(self, path: &Path) -> Failure {
         match self {
             Self::Io(error) => failed("writing", path, &error),
             Self::Failed(failure) => failure,
@@ -134,7 +134,7 @@ pub(crate) fn write_file(
             {
                 let mut out = BufWriter::with_capacity(1 << 16, temporary.as_file());
                 let written = content(&mut out).and_then(|()| Ok(out.flush()?));
-                written.map_err(|error| error.of(&path))?;
+                written.map_err(|error| error.for_file(&path))?;
             }
             let file = temporary.as_file();
             if let Some(there) = there {
@@ -173,7 +173,7 @@ fn write_into(
 ) -> Result<(), WriteError> {
     let mut out = BufWriter::with_capacity(1 << 16, UntilClosed(Waiting(file)));
     let written = content(&mut out).and_then(|()| Ok(out.flush()?));
-    Ok(written.map_err(|error| error.of(path))?)
+    Ok(written.map_err(|error| error.for_file(path))?)
 }
 
 /// A writer that takes what its reader, which has closed, does not read.
