@@ -263,6 +263,16 @@ impl Tracks {
             let name = text::excerpt(&name, 60);
             notes.push(format!("'{name}' is taken as the class of Argos locations"));
         }
+        let record = |record: usize| match fix_of(&self.invalid, record) {
+            Ok(fix) => {
+                let fix = records.transmissions.get(fix);
+                (fix.map(|fix| fix.time_stamp), fix.map(|fix| fix.position))
+            }
+            Err(invalid) => (self.invalid[invalid].1, None),
+        };
+        for column in &mut self.id_columns {
+            column.count_repeats(record);
+        }
         let columns = ids::chosen(&self.id_columns);
         if let IdChoice::Column(name) = &self.id_choice
             && columns
