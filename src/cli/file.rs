@@ -136,7 +136,8 @@ pub(super) async fn only_track(word: &str, file: &FileArguments) -> Result<FileT
         Some(track) if all.is_empty() => Ok(track),
         last => {
             all.extend(last);
-            Err(has_several(word, &names(word, &all)).with_hint("Choose one with --id."))
+            Err(has_several(word, &names(word, &all))
+                .with_hint("Choose one with --id. With --id-column none all is one track."))
         }
     }
 }
@@ -156,7 +157,7 @@ fn has_several(word: &str, names: &[String]) -> Failure {
         names.len(),
         text::excerpt(&names.join(", "), 300)
     );
-    let hint = "Choose one with --id, or give a folder: --output DIR/.";
+    let hint = "Choose one with --id, or give a folder: --output DIR/. With --id-column none all is one track.";
     Failure::usage(failure).with_hint(hint)
 }
 

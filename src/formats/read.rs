@@ -64,10 +64,25 @@ pub(crate) fn read(mut from: impl Read, chosen: &ChosenColumns) -> Result<FileTr
     }
 }
 
-/// Reads the tracks of a file that is not packed.
+/// Reads the tracks of a file that is not packed, and again where whole columns have shown that
+/// their cells are to be read otherwise.
 fn content(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
+    let found = once(bytes, chosen)?;
+    let Some(settled) = found.again else {
+        return Ok(found);
+    };
+    once(
+        bytes,
+        &ChosenColumns {
+            settled,
+            ..chosen.clone()
+        },
+    )
+}
+
+fn once(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
     if encodings::is_utf_16(bytes) {
-        return content(encodings::utf_16(bytes)?.as_bytes(), chosen);
+        return once(encodings::utf_16(bytes)?.as_bytes(), chosen);
     }
     let kind = kind(bytes.get(..HEAD).unwrap_or(bytes))?;
     let text = text::without_byte_order_mark(bytes);

@@ -8,7 +8,7 @@ use strum::VariantArray;
 use super::printed::{Printed, Tracks, one_of};
 use crate::formats::columns_help;
 use crate::formats::image::ImageFormat;
-use crate::formats::read::{ChosenColumns, IdChoice, UnendedRow};
+use crate::formats::read::{ChosenColumns, IdChoice};
 use crate::mapping::TimeFormat;
 use crate::track::Platform;
 use crate::track::quality::method;
@@ -68,7 +68,7 @@ impl FileArguments {
                 Some(name) => IdChoice::Column(name.to_owned()),
             },
             time_format: self.time_format.clone(),
-            unended: UnendedRow::Kept,
+            ..ChosenColumns::default()
         }
     }
 }

@@ -62,6 +62,8 @@ pub(super) struct IdColumn {
     numbers: HashMap<Box<str>, u32>,
     /// The number of the id of each record; 0 without one. Records behind the last have none.
     of_records: Vec<u32>,
+    /// The records that are there again, with the same text.
+    repeats: usize,
 }
 
 impl IdColumn {
@@ -71,6 +73,7 @@ impl IdColumn {
             rank,
             numbers: HashMap::new(),
             of_records: Vec::new(),
+            repeats: 0,
         }
     }
 
@@ -90,9 +93,19 @@ impl IdColumn {
         !self.numbers.contains_key(text) || self.numbers.keys().any(|known| is_begun(known))
     }
 
-    /// `true` for a running number, or another that no two rows have.
+    /// Counts the records that are there again, of which `record` is the content.
+    pub(super) fn count_repeats<T: PartialEq>(&mut self, record: impl Fn(usize) -> T) {
+        let mut first = vec![None; self.numbers.len() + 1];
+        for (at, number) in self.of_records.iter().enumerate() {
+            let known = *first[*number as usize].get_or_insert(at);
+            let is_repeat = *number != 0 && known != at && record(known) == record(at);
+            self.repeats += usize::from(is_repeat);
+        }
+    }
+
+    /// `true` for a running number, or another that no two records have.
     fn numbers_the_rows(&self) -> bool {
-        let rows = self.rows();
+        let rows = self.rows() - self.repeats;
         rows > MOST_SINGLE && rows == self.numbers.len()
     }
 
@@ -291,14 +304,15 @@ fn is_named_as_id(given: &str) -> bool {
 
 /// `true` if the mean leg within the parts of a track is less than half as long as that of the
 /// track: numbers that are measured part no track so. `part` is that of a fix; one without is in
-/// neither.
+/// neither. A leg is no longer than the upper quartile of those from one part to another: a few
+/// fixes that are far off make no part.
 fn parts_the_track(
     records: &Records,
     order: &[usize],
     part: impl Fn(usize) -> Option<String>,
 ) -> bool {
-    let (mut whole, mut parts) = (Vec::new(), Vec::new());
-    let mut before: Option<Position> = None;
+    let (mut whole, mut parts, mut between) = (Vec::new(), Vec::new(), Vec::new());
+    let mut before: Option<(String, Position)> = None;
     let mut of_part: HashMap<String, Position> = HashMap::new();
     for fix in order {
         let Some(part) = part(*fix) else {
@@ -306,10 +320,18 @@ fn parts_the_track(
         };
         let position = records.transmissions[*fix].position;
         let leg_m = |from: Position| distance_m(from, position);
-        whole.extend(before.replace(position).map(leg_m));
+        if let Some((other, from)) = before.replace((part.clone(), position)) {
+            whole.push(leg_m(from));
+            between.extend((other != part).then(|| leg_m(from)));
+        }
         parts.extend(of_part.insert(part, position).map(leg_m));
     }
-    let mean = |legs_m: &[f64]| legs_m.iter().sum::<f64>() / legs_m.len() as f64;
+    between.sort_by(f64::total_cmp);
+    let Some(most_m) = between.get(between.len() * 3 / 4) else {
+        return false;
+    };
+    let sum = |legs_m: &[f64]| legs_m.iter().map(|leg_m| leg_m.min(*most_m)).sum::<f64>();
+    let mean = |legs_m: &[f64]| sum(legs_m) / legs_m.len() as f64;
     2.0 * mean(&parts) < mean(&whole)
 }
 

@@ -2,6 +2,7 @@
 
 use super::fault::ReadError;
 use super::parts::{self, DATES, Part, TIMES_OF_DAY};
+use super::readings::Settled;
 pub(super) use super::spelling::is_same;
 use super::{marks, position};
 use crate::formats::columns::COLUMNS;
@@ -150,6 +151,8 @@ pub(crate) struct ChosenColumns {
     pub(crate) id: IdChoice,
     pub(crate) time_format: Option<TimeFormat>,
     pub(crate) unended: UnendedRow,
+    /// How cells with several readings are read, once that is known.
+    pub(crate) settled: Settled,
 }
 
 /// The column with the ids of the deployments.

@@ -345,7 +345,9 @@ pub(super) fn time(clock: &mut Clock, cells: &[Cell<'_>]) -> Result<f64, RecordF
     });
     let whole = match time {
         Some(time) => {
-            let parts = Time::Parts(FieldValue::Text(&date), FieldValue::Text(time));
+            let mut of_day = cells.iter().filter(|cell| cell.role == Role::TimeOfDay);
+            let name = of_day.next().map_or("", |cell| cell.name);
+            let parts = Time::Parts(FieldValue::Text(&date), FieldValue::Text(time), name);
             return clock.time(parts, heading);
         }
         None if is_of_day || rest_s > 0.0 => format!("{date} 00:00"),

@@ -1,12 +1,15 @@
 //! The position of a row: degrees as they are written, and the side that they are on.
 
-use super::readings::TwoReadings;
+use super::readings::Readings;
 use super::spelling::is_same;
 use super::units::Unit;
 use crate::geo::format::{parse_degrees, parse_pair};
 use crate::text;
 use crate::track::field::FieldValue;
 use crate::track::{JsonKind, Member, RecordFault};
+
+/// The bit of two numbers that may mark a position that is none.
+pub(super) const IS_NO_FIX: u8 = 0x10;
 
 /// The sides of degrees, the positive first.
 fn sides(member: Member) -> [&'static str; 2] {
@@ -71,14 +74,13 @@ pub(super) fn first(name: &str) -> Option<Member> {
     PAIRS.iter().find(ends).map(|(first, _)| *first)
 }
 
-/// Latitude and longitude of the cell of this `record` with both below this heading: a point in
+/// Latitude and longitude of a cell with both below this heading: a point in
 /// WKT, or the degrees with a comma, a semicolon or a blank between them, in the `order` of the
 /// whole column where the heading does not tell.
 pub(super) fn both(
     written: &str,
     heading: &str,
-    record: usize,
-    order: &mut TwoReadings,
+    order: &mut Readings,
 ) -> Result<(f64, f64), RecordFault> {
     if let Some(point) = point(written) {
         return Ok(point);
@@ -125,7 +127,13 @@ pub(super) fn both(
             let readings = [read(first, second), read(second, first)];
             let readings = readings.map(|reading| reading.ok().filter(is_on_earth));
             let numbers = [readings[0].map(|_| 0.0), readings[1].map(|_| 1.0)];
-            let chosen = order.choose(record, numbers, || written.to_owned());
+            // As AIS and NMEA have them without a fix.
+            let is_no_fix = readings[1].is_some_and(|(latitude, longitude)| {
+                [91.0, 181.0].contains(&longitude.abs())
+                    || longitude.abs() == 180.0 && latitude.abs() == 90.0
+            });
+            let mark = if is_no_fix { IS_NO_FIX } else { 0 };
+            let chosen = order.choose(numbers, mark, || written.to_owned());
             let chosen = chosen.and_then(|number| readings[usize::from(number > 0.0)]);
             chosen.ok_or_else(fault)
         }

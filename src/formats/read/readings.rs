@@ -1,71 +1,90 @@
-//! Times that can be read in two ways, of which the whole column decides.
+//! Cells that can be read in several ways, of which the whole column decides.
 
-/// The times of a column with two readings: the first, until a time has only the second.
+use std::collections::BTreeMap;
+
+/// The bit of a cell whose readings are all the same.
+pub(super) const SAME: u8 = 0x80;
+
+/// The readings of columns that were read once, by which a file is read again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Settled {
+    pub(super) order: Option<usize>,
+    pub(super) packed: Option<usize>,
+    pub(super) of_day: Option<usize>,
+    pub(super) positions: Option<usize>,
+}
+
+/// The cells of a column with as many readings: the first of each, until one is settled.
 #[derive(Debug, Default)]
-pub(super) struct TwoReadings {
-    /// The numbers of the records whose time has both, and what the second adds, seconds.
-    open: Vec<(usize, f64)>,
-    /// The first time that has both.
-    pub(super) example: Option<String>,
-    decided: Option<Decided>,
+pub(super) struct Readings {
+    settled: Option<usize>,
+    /// How many cells have the same readings, a bit each, and the first of them.
+    cells: BTreeMap<u8, (usize, String)>,
 }
 
-/// The reading that a time with one alone has shown.
-#[derive(Debug)]
-struct Decided {
-    is_second: bool,
-    by: String,
-}
+impl Readings {
+    /// No cells yet, of the reading that is known.
+    pub(super) fn new(settled: Option<usize>) -> Self {
+        let cells = BTreeMap::new();
+        Self { settled, cells }
+    }
 
-impl TwoReadings {
-    /// The time of a record by the reading of the column; `None` if it has none.
-    pub(super) fn choose(
+    /// The value of a cell by the reading of the column; `None` if it has none. `marks` are bits
+    /// beyond those of its readings.
+    pub(super) fn choose<const N: usize>(
         &mut self,
-        record: usize,
-        readings: [Option<f64>; 2],
+        readings: [Option<f64>; N],
+        marks: u8,
         written: impl Fn() -> String,
     ) -> Option<f64> {
-        let [first, second] = readings;
-        if first.is_some() && second.is_some() && first != second && self.example.is_none() {
-            self.example = Some(written());
+        let mut known = readings.iter().flatten();
+        let first = known.next().copied();
+        let is_same = known.all(|other| Some(*other) == first) && !readings.contains(&None);
+        let there = (0..N).filter(|at| readings[*at].is_some());
+        let bits = there.map(|at| 1 << at).sum::<u8>() | marks;
+        let bits = if is_same { bits | SAME } else { bits };
+        let (count, _) = (self.cells.entry(bits)).or_insert_with(|| (0, written()));
+        *count += 1;
+        match self.settled {
+            Some(settled) => readings[settled],
+            None => first,
         }
-        let is_second = match (&self.decided, first, second) {
-            (Some(decided), ..) => decided.is_second,
-            (None, Some(first), Some(second)) => {
-                if first != second {
-                    self.open.push((record, second - first));
-                }
-                false
-            }
-            (None, None, None) => return None,
-            (None, ..) => {
-                let is_second = first.is_none();
-                let by = written();
-                self.decided = Some(Decided { is_second, by });
-                is_second
-            }
+    }
+
+    /// The number of cells with such bits.
+    pub(super) fn count(&self, is: impl Fn(u8) -> bool) -> usize {
+        let cells = self.cells.iter().filter(|(bits, _)| is(**bits));
+        cells.map(|(_, (count, _))| count).sum()
+    }
+
+    /// A cell with such bits.
+    pub(super) fn example(&self, is: impl Fn(u8) -> bool) -> Option<&str> {
+        let mut cells = self.cells.iter();
+        cells.find_map(|(bits, (_, text))| is(*bits).then_some(text.as_str()))
+    }
+
+    /// Of cells with two readings, `true` if more have the second alone than the first alone, and
+    /// one of these; `None` if no cell has one alone.
+    pub(super) fn majority(&self) -> Option<(bool, &str)> {
+        let only = |bit: u8| move |bits: u8| bits & 3 == bit;
+        let is_second = self.count(only(2)) > self.count(only(1));
+        let by = self.example(only(if is_second { 2 } else { 1 }))?;
+        Some((is_second, by))
+    }
+
+    /// A cell with two readings that differ, if none has one alone.
+    pub(super) fn open(&self) -> Option<&str> {
+        let both = self.example(|bits| bits & 3 == 3 && bits & SAME == 0);
+        both.filter(|_| self.majority().is_none())
+    }
+
+    /// `true` if a cell was read by another than the `right` reading.
+    pub(super) fn is_to_change(&self, right: usize) -> bool {
+        let is_other = |bits: u8| {
+            let is_first = bits.trailing_zeros() as usize == right;
+            bits & 0x0f != 0 && !is_first && bits & SAME == 0
         };
-        if is_second { second } else { first }
-    }
-
-    /// The time that has decided for the first reading (`false`) or the second.
-    pub(super) fn decided(&self) -> Option<(bool, &str)> {
-        let decided = self.decided.as_ref()?;
-        Some((decided.is_second, &decided.by))
-    }
-
-    /// `true` if no time of those with two readings shows which is right.
-    pub(super) fn is_open(&self) -> bool {
-        self.decided.is_none() && !self.open.is_empty()
-    }
-
-    /// The seconds to add to the times of records, by their numbers, ascending.
-    pub(super) fn corrections(&self) -> &[(usize, f64)] {
-        let is_second = self
-            .decided
-            .as_ref()
-            .is_some_and(|decided| decided.is_second);
-        if is_second { &self.open } else { &[] }
+        self.settled.is_none() && self.count(is_other) > 0
     }
 }
 
@@ -74,21 +93,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_with_one_reading_decides_for_all_before_and_after_it() {
+    fn most_cells_with_one_reading_decide_whatever_their_order() {
         let both = [Some(1.0), Some(5.0)];
-        let text = || "x".to_owned();
-        for (one, is_second) in [([Some(2.0), None], false), ([None, Some(2.0)], true)] {
-            let mut column = TwoReadings::default();
-            assert_eq!(column.choose(7, both, text), Some(1.0));
-            assert!(column.is_open());
-            assert_eq!(column.choose(8, one, text), Some(2.0));
-            assert_eq!(column.decided(), Some((is_second, "x")));
-            let moved: &[(usize, f64)] = if is_second { &[(7, 4.0)] } else { &[] };
-            assert_eq!(column.corrections(), moved);
-            let after = if is_second { 5.0 } else { 1.0 };
-            assert_eq!(column.choose(9, both, text), Some(after));
-            let [first, second] = one;
-            assert_eq!(column.choose(10, [second, first], text), None);
+        let [first, second] = [[Some(2.0), None], [None, Some(2.0)]];
+        for (mut cells, is_second) in [
+            (vec![both, first], false),
+            (vec![both, second], true),
+            (vec![first, both, second, second], true),
+            (vec![second, first, first], false),
+            (vec![first, second], false),
+        ] {
+            for _ in 0..2 {
+                cells.reverse();
+                let mut column = Readings::default();
+                for cell in &cells {
+                    let value = cell[0].or(cell[1]);
+                    assert_eq!(column.choose(*cell, 0, || "x".to_owned()), value);
+                }
+                assert_eq!(column.majority(), Some((is_second, "x")), "{cells:?}");
+                let is_other = cells
+                    .iter()
+                    .any(|cell| cell[usize::from(is_second)].is_none());
+                let is_again = is_other || is_second;
+                let right = usize::from(is_second);
+                assert_eq!(column.is_to_change(right), is_again, "{cells:?}");
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use jiff::{Timestamp, Zoned};
 
 use super::dates::Moment;
 use super::position::is_none;
-use super::readings::TwoReadings;
+use super::readings::{Readings, SAME, Settled};
 use super::since::Since;
 use crate::mapping::{TimeFormat, seconds, unix};
 use crate::text;
@@ -36,8 +36,8 @@ const FOURTEEN_DIGITS: f64 = 1e13;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Time<'a> {
     Whole(FieldValue<'a>),
-    /// A date, and a time of day.
-    Parts(FieldValue<'a>, FieldValue<'a>),
+    /// A date, and a time of day with the name of its column.
+    Parts(FieldValue<'a>, FieldValue<'a>, &'a str),
 }
 
 /// How the times of a source are written.
@@ -56,16 +56,14 @@ pub(super) enum Notation {
 #[derive(Debug, Default)]
 pub(crate) struct Clock {
     pub(super) notation: Notation,
-    /// The number of the record whose time is read.
-    pub(super) record: usize,
     /// Day and month as numbers: the first reading has the day first.
-    order: TwoReadings,
+    order: Readings,
     /// Digits that are a date, or by the second reading UNIX time.
-    packed: TwoReadings,
+    packed: Readings,
     /// The heading of those digits.
     packed_heading: String,
-    /// Digits that are a time of day: hours and minutes, or by the second reading seconds, too.
-    of_day: TwoReadings,
+    /// Digits that are a time of day, by [`readings_of_day`].
+    of_day: Readings,
     /// The zone of the record whose time is read, as it is beside that; empty without one.
     zone: String,
     /// The name of the column of the zones, once one of them was needed.
@@ -85,10 +83,13 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Reads times that are written so.
-    pub(super) fn new(notation: Notation) -> Self {
+    /// Reads times that are written so, by the readings that are known.
+    pub(super) fn new(notation: Notation, known: Settled) -> Self {
         Self {
             notation,
+            order: Readings::new(known.order),
+            packed: Readings::new(known.packed),
+            of_day: Readings::new(known.of_day),
             ..Self::default()
         }
     }
@@ -98,7 +99,7 @@ impl Clock {
     pub(crate) fn time(&mut self, time: Time<'_>, heading: &str) -> Result<f64, RecordFault> {
         match time {
             Time::Whole(FieldValue::Text(written)) => self.text(written.trim(), heading),
-            Time::Parts(date, time) => {
+            Time::Parts(date, time, name) => {
                 let written = |value| match value {
                     FieldValue::Text(written) => Some(written.trim().to_owned()),
                     value => value.number().map(|number| number.to_string()),
@@ -107,7 +108,7 @@ impl Clock {
                     return Err(self.fault("date and time of day"));
                 };
                 if self.notation == Notation::Any {
-                    time = self.time_of_day(time)?;
+                    time = self.time_of_day(time, name)?;
                 }
                 self.text(&format!("{date} {time}"), heading)
             }
@@ -127,12 +128,22 @@ impl Clock {
         }
     }
 
-    /// The time of day that digits are, as `12:30:00`; any other as it is written.
-    fn time_of_day(&mut self, written: String) -> Result<String, RecordFault> {
-        let Some(readings) = readings_of_day(&written) else {
-            return Ok(written);
+    /// The time of day that a number is, as `12:30:00`; any other as it is written.
+    fn time_of_day(&mut self, written: String, name: &str) -> Result<String, RecordFault> {
+        let chosen = match unit_s(name) {
+            Some(unit_s) => {
+                let Ok(number) = written.replacen(',', ".", 1).parse::<f64>() else {
+                    return Ok(written);
+                };
+                Some(number * unit_s).filter(|seconds| (0.0..=86_400.0).contains(seconds))
+            }
+            None => {
+                let Some((readings, mark)) = readings_of_day(&written) else {
+                    return Ok(written);
+                };
+                self.of_day.choose(readings, mark, || written.clone())
+            }
         };
-        let chosen = (self.of_day).choose(self.record, readings, || written.clone());
         let seconds = chosen.ok_or_else(|| self.fault(&written))?;
         Ok(clock(seconds))
     }
@@ -214,7 +225,7 @@ impl Clock {
             };
         }
         let shown = || text::excerpt(written, 60);
-        let time = self.order.choose(self.record, readings, shown);
+        let time = self.order.choose(readings, 0, shown);
         time.ok_or_else(|| self.fault(written))
     }
 
@@ -261,7 +272,10 @@ impl Clock {
             true => utc.map(|utc| utc - f64::from(zone::note(heading).0)),
             false => utc.map(|utc| self.utc(utc, heading)).transpose()?,
         };
-        if date.is_some() {
+        let shown = || number.to_string();
+        let chosen = self.packed.choose([date, Some(time)], 0, shown);
+        let chosen = chosen.ok_or_else(|| self.fault(&number.to_string()))?;
+        if date == Some(chosen) {
             heading.clone_into(&mut self.packed_heading);
         } else {
             self.latest_number = Some(self.latest_number.map_or(time, |known| known.max(time)));
@@ -270,9 +284,7 @@ impl Clock {
                 self.note_unit(heading);
             }
         }
-        let shown = || number.to_string();
-        let chosen = self.packed.choose(self.record, [date, Some(time)], shown);
-        chosen.ok_or_else(|| self.fault(&number.to_string()))
+        Ok(chosen)
     }
 
     /// Notes the unit of a heading over numbers that are taken as UNIX time, if it says otherwise.
@@ -296,19 +308,32 @@ impl Clock {
         }
     }
 
-    /// The seconds that the whole column adds to times, by the numbers of their records.
-    pub(super) fn corrections(&self) -> impl Iterator<Item = &[(usize, f64)]> {
-        let all = [&self.order, &self.packed, &self.of_day];
-        all.into_iter().map(TwoReadings::corrections)
+    /// The readings that the whole columns have shown, and `true` if cells were read otherwise.
+    pub(super) fn settled(&self) -> (Settled, bool) {
+        let is_month_first = self
+            .order
+            .majority()
+            .is_some_and(|(is_second, _)| is_second);
+        // A few numbers that are no dates are no times: 0, 99999999.
+        let others = self.packed.count(|bits| bits & 1 == 0);
+        let is_unix = 2 * others >= self.packed.count(|_| true);
+        let [order, packed] = [is_month_first, is_unix].map(usize::from);
+        let of_day = reading_of_day(&self.of_day);
+        let is_to_change = self.order.is_to_change(order)
+            || self.packed.is_to_change(packed)
+            || self.of_day.is_to_change(of_day);
+        let settled = Settled {
+            order: Some(order),
+            packed: Some(packed),
+            of_day: Some(of_day),
+            positions: None,
+        };
+        (settled, is_to_change)
     }
 
     /// Both readings of dates of which no time shows the order of day and month.
     pub(super) fn unsettled(&self) -> Option<String> {
-        let example = self
-            .order
-            .example
-            .as_ref()
-            .filter(|_| self.order.is_open())?;
+        let example = self.order.open()?;
         let moment = Moment::read(example)?;
         let [day_first, month_first] = moment.dates;
         Some(format!(
@@ -333,23 +358,31 @@ impl Clock {
             };
             format!("times that are numbers are taken as UNIX time: the latest is {latest}{flag}")
         });
-        let digits = self
-            .packed
-            .example
-            .as_ref()
-            .filter(|_| self.packed.is_open());
+        let is_date = |bits| bits & 1 == 1;
+        let digits = self.packed.example(is_date);
+        let digits = digits.filter(|_| !self.packed_heading.is_empty());
         let packed = digits
             .map(|_| zone::note(&self.packed_heading).1)
             .filter(|note| !self.zones.contains(note) && self.zone_heading.is_empty());
         let lacks_time = self.lacks_time_of_day || digits.is_some_and(|digits| digits.len() == 8);
-        let order = self.order.decided().map(|(is_second, by)| {
+        let order = self.order.majority().map(|(is_second, by)| {
             let order = if is_second { "month/day" } else { "day/month" };
             format!("dates are taken as {order}/year, as '{by}' shows")
         });
         let day =
             lacks_time.then(|| "dates without a time of day are taken as midnight".to_owned());
+        let of_day = match reading_of_day(&self.of_day) {
+            HOURS => (self
+                .of_day
+                .example(|bits| bits & 4 != 0 && bits & SAME == 0))
+            .map(|by| format!("times of day such as '{by}' are taken as hours")),
+            SECONDS => (self.of_day.example(is_seconds_alone))
+                .map(|by| format!("times of day are taken as seconds of it, as '{by}' shows")),
+            _ => None,
+        };
         let zones = self.zones.iter().cloned().chain(packed);
-        let notes: Vec<String> = zones.chain(order).chain(day).chain(near_1970).collect();
+        let notes: Vec<String> =
+            (zones.chain(order).chain(of_day).chain(day).chain(near_1970)).collect();
         (!notes.is_empty()).then(|| notes.join("; "))
     }
 
@@ -400,9 +433,63 @@ fn packed(number: f64) -> Option<Moment> {
     is_of_length.then(|| Moment::packed(number))?
 }
 
-/// The seconds since midnight that digits are, read as hours and minutes, and with seconds; `None`
-/// of another text. A table of numbers may have `.0` behind them.
-fn readings_of_day(written: &str) -> Option<[Option<f64>; 2]> {
+/// The seconds that a unit of times of day in the brackets of a heading has.
+fn unit_s(heading: &str) -> Option<f64> {
+    let unit = bracketed(heading)?.to_lowercase();
+    let word = unit.split(|letter: char| !letter.is_alphanumeric()).next();
+    match word? {
+        "s" | "sec" | "secs" | "second" | "seconds" => Some(1.0),
+        "min" | "mins" | "minute" | "minutes" => Some(60.0),
+        "h" | "hr" | "hrs" | "hour" | "hours" => Some(3600.0),
+        _ => None,
+    }
+}
+
+/// `true` for the heading of times of day in a unit.
+pub(super) fn has_unit_of_day(heading: &str) -> bool {
+    unit_s(heading).is_some()
+}
+
+/// The places of two of the [`readings_of_day`].
+const HOURS: usize = 2;
+const SECONDS: usize = 3;
+/// The bit of digits that are no hours and minutes of a day.
+const IS_LARGE: u8 = 0x10;
+
+fn is_clock(bits: u8) -> bool {
+    bits & 3 != 0
+}
+
+/// `true` for digits that are seconds of the day, and of no clock.
+fn is_seconds_alone(bits: u8) -> bool {
+    bits & 8 != 0 && bits & IS_LARGE != 0 && !is_clock(bits)
+}
+
+/// Which of the [`readings_of_day`] those of a column have: not by less than a tenth of them.
+fn reading_of_day(column: &Readings) -> usize {
+    let all = column.count(|_| true);
+    let are_few = |count: usize| 10 * count < all;
+    let hours = column.count(|bits| bits & 4 != 0);
+    if hours > 0 && are_few(column.count(|bits| is_clock(bits) && bits & 4 == 0)) {
+        return HOURS;
+    }
+    let seconds = column.count(is_seconds_alone);
+    let no_seconds = column.count(|bits| is_clock(bits) && bits & 8 == 0);
+    let large = column.count(|bits| bits & IS_LARGE != 0);
+    if seconds > no_seconds && !are_few(seconds) && 2 * large > all {
+        return SECONDS;
+    }
+    let [short, long] = [1, 2].map(|bit| column.count(|bits| bits & 3 == bit));
+    usize::from(long > short && !are_few(long))
+}
+
+/// The seconds since midnight that digits are, read as hours and minutes, with seconds, as hours,
+/// and as seconds, and their mark; `None` of another text. A table of numbers may have `.0` behind
+/// them.
+fn readings_of_day(written: &str) -> Option<([Option<f64>; 4], u8)> {
+    if written.starts_with('-') && written.parse::<f64>().is_ok() {
+        return Some(([None; 4], 0));
+    }
     let digits = written.strip_suffix(".0").unwrap_or(written);
     let is_number = digits.len() < 7 && digits.bytes().all(|byte| byte.is_ascii_digit());
     let number: u32 = digits.parse().ok().filter(|_| is_number)?;
@@ -414,15 +501,22 @@ fn readings_of_day(written: &str) -> Option<[Option<f64>; 2]> {
     let short = of_day([number / 100, number % 100, 0]).filter(|_| digits.len() < 5);
     let long = of_day([number / 10_000, number / 100 % 100, number % 100]);
     let may_be_long = digits.len() > 4 || !digits.starts_with('0') || number == 0;
-    Some([short, long.filter(|_| may_be_long)])
+    let hours = (number <= 24 && digits.len() < 3).then(|| f64::from(number * 3600));
+    let seconds =
+        (number <= 86_400 && (number == 0 || !digits.starts_with('0'))).then(|| f64::from(number));
+    let readings = [short, long.filter(|_| may_be_long), hours, seconds];
+    let mark = if number > 2400 { IS_LARGE } else { 0 };
+    Some((readings, mark))
 }
 
 /// A time of day as `12:30:00`.
 fn clock(seconds: f64) -> String {
-    // Whole, and at most a day.
-    let seconds = seconds as u32;
-    let [hours, minutes] = [seconds / 3600, seconds / 60 % 60];
-    format!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
+    // At most a day.
+    let whole = seconds as u32;
+    let [hours, minutes] = [whole / 3600, whole / 60 % 60];
+    let rest = format!("{:.6}", seconds.fract());
+    let fraction = rest.trim_start_matches('0').trim_end_matches(['0', '.']);
+    format!("{hours:02}:{minutes:02}:{:02}{fraction}", whole % 60)
 }
 
 /// A time as it is written.

@@ -11,7 +11,8 @@ use super::marks;
 use super::names::{ChosenColumns, IdChoice, IdRank, Role, no_column};
 use super::parts;
 use super::position::{both, degrees};
-use super::times::{Clock, Notation, Time, zoned};
+use super::readings::Settled;
+use super::times::{Clock, Notation, Time, has_unit_of_day, zoned};
 use super::units::Units;
 use crate::mapping::TimeFormat;
 use crate::text;
@@ -33,12 +34,14 @@ pub(crate) struct FileTrack {
 }
 
 /// The content of a file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct FileTracks {
     /// A track for each deployment, in the order of their first rows.
     pub(crate) tracks: Vec<FileTrack>,
     /// Sentences for a person: what was taken for granted, what was left out.
     pub(crate) notes: Vec<String>,
+    /// How the file is to be read again, as its whole columns have shown; then there are no tracks.
+    pub(super) again: Option<Settled>,
 }
 
 /// The rows so far.
@@ -84,8 +87,9 @@ impl Tracks {
                     .time_format
                     .clone()
                     .map_or(Notation::Any, Notation::Format),
+                chosen.settled,
             ),
-            units: Units::default(),
+            units: Units::new(chosen.settled),
             first_fault: None,
             notes: Vec::new(),
             is_own: false,
@@ -110,7 +114,6 @@ impl Tracks {
             }
         }
         self.clock.is_own = self.is_own;
-        self.clock.record = record;
         let fields = cells
             .iter()
             .filter(|cell| cell.role.is_field())
@@ -229,8 +232,18 @@ impl Tracks {
         if let Some(why) = self.clock.unsettled() {
             return Err(ReadError::Nothing(why));
         }
-        self.correct_times();
-        self.correct_positions();
+        if let Some(why) = self.units.unsettled() {
+            return Err(ReadError::Nothing(why));
+        }
+        let (times, are_times_to_change) = self.clock.settled();
+        let (positions, are_to_change) = self.units.settled();
+        if are_times_to_change || are_to_change {
+            let positions = Some(positions);
+            return Ok(FileTracks {
+                again: Some(Settled { positions, ..times }),
+                ..FileTracks::default()
+            });
+        }
         let mut notes = self.notes;
         notes.extend(self.clock.note());
         notes.extend(self.units.notes());
@@ -263,6 +276,16 @@ impl Tracks {
             let name = text::excerpt(&name, 60);
             notes.push(format!("'{name}' is taken as the class of Argos locations"));
         }
+        let record = |record: usize| match fix_of(&self.invalid, record) {
+            Ok(fix) => {
+                let fix = records.transmissions.get(fix);
+                (fix.map(|fix| fix.time_stamp), fix.map(|fix| fix.position))
+            }
+            Err(invalid) => (self.invalid[invalid].1, None),
+        };
+        for column in &mut self.id_columns {
+            column.count_repeats(record);
+        }
         let columns = ids::chosen(&self.id_columns);
         if let IdChoice::Column(name) = &self.id_choice
             && columns
@@ -287,43 +310,11 @@ impl Tracks {
         if !self.is_own && self.id_choice == IdChoice::ByName {
             notes.extend(doubts(&tracks, &self.id_columns));
         }
-        Ok(FileTracks { tracks, notes })
-    }
-
-    /// Corrects the times that the whole column has decided.
-    fn correct_times(&mut self) {
-        if self.clock.corrections().all(<[_]>::is_empty) {
-            return;
-        }
-        let records = &mut self.all.records;
-        for (record, seconds) in self.clock.corrections().flatten() {
-            match fix_of(&self.invalid, *record) {
-                Err(invalid) => {
-                    let (_, time) = &mut self.invalid[invalid];
-                    *time = time.map(|time| time + seconds);
-                }
-                Ok(fix) => {
-                    if let Some(fix) = records.transmissions.get_mut(fix) {
-                        fix.time_stamp += seconds;
-                    }
-                }
-            }
-        }
-        let times = self.invalid.iter().filter_map(|(_, time)| *time);
-        for (known, time) in records.invalid_times.iter_mut().zip(times) {
-            known.time_stamp = time;
-        }
-    }
-
-    /// Turns round the positions whose longitude the whole column has shown to be first.
-    fn correct_positions(&mut self) {
-        for (record, _) in self.units.order.corrections() {
-            let fix = fix_of(&self.invalid, *record).ok();
-            if let Some(fix) = fix.and_then(|fix| self.all.records.transmissions.get_mut(fix)) {
-                let at = &mut fix.position;
-                std::mem::swap(&mut at.latitude, &mut at.longitude);
-            }
-        }
+        Ok(FileTracks {
+            tracks,
+            notes,
+            again: None,
+        })
     }
 
     /// Why no row of the file can be used.
@@ -371,17 +362,16 @@ fn transmission(
     let time = match (cell(Role::Time), cell(Role::Date), cell(Role::TimeOfDay)) {
         (Some(time), _, _) => clock.time(Time::Whole(time.value), time.name)?,
         (None, Some(date), Some(time)) => {
-            let heading = zoned([time.name, date.name]);
-            clock.time(Time::Parts(date.value, time.value), heading)?
+            let zones = [time.name, date.name].into_iter();
+            let heading = zoned(zones.filter(|name| !has_unit_of_day(name)));
+            clock.time(Time::Parts(date.value, time.value, time.name), heading)?
         }
         _ => parts::time(clock, cells)?,
     } + parts::half_of_day_s(cells);
     let mut read = || {
         let position = cell(Role::Position).map(|cell| (cell.value, cell.name));
         let (latitude, longitude) = match position {
-            Some((FieldValue::Text(written), heading)) => {
-                both(written, heading, clock.record, &mut units.order)?
-            }
+            Some((FieldValue::Text(written), heading)) => both(written, heading, &mut units.order)?,
             _ => {
                 let mut read = |member: Member, role: Role, side: Role| {
                     let heading = cell(role).map_or("", |cell| cell.name);

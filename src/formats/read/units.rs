@@ -1,7 +1,7 @@
 //! The unit in the heading of a latitude or a longitude.
 
-use super::position::is_positive;
-use super::readings::TwoReadings;
+use super::position::{IS_NO_FIX, is_positive};
+use super::readings::{Readings, Settled};
 use super::times::zoned;
 use crate::text;
 use crate::track::{Member, RecordFault};
@@ -189,10 +189,48 @@ pub(super) struct Units {
     known: [Option<(String, Unit)>; 2],
     notes: Vec<String>,
     /// Two numbers in one column: the latitude first, or by the second reading the longitude.
-    pub(super) order: TwoReadings,
+    pub(super) order: Readings,
 }
 
 impl Units {
+    /// By the readings that are known.
+    pub(super) fn new(known: Settled) -> Self {
+        Self {
+            order: Readings::new(known.positions),
+            ..Self::default()
+        }
+    }
+
+    /// The order of two numbers, and `true` if cells were read otherwise.
+    pub(super) fn settled(&self) -> (usize, bool) {
+        let order = usize::from(self.is_longitude_first());
+        (order, self.order.is_to_change(order))
+    }
+
+    fn is_longitude_first(&self) -> bool {
+        self.order
+            .majority()
+            .is_some_and(|(is_second, _)| is_second)
+            && self.order.example(is_sign).is_some()
+    }
+
+    /// Why the order of two numbers is not known: less than a tenth of them show one, and may be
+    /// no fixes.
+    pub(super) fn unsettled(&self) -> Option<String> {
+        let by = self
+            .order
+            .example(is_sign)
+            .filter(|_| self.is_longitude_first())?;
+        let all = self.order.count(|_| true);
+        (10 * self.order.count(is_sign) < all).then(|| {
+            format!(
+                "'{}' has the longitude first, or is no fix, and most of the {all} positions can be \
+                 read in both ways: a heading such as 'latlon' or 'lonlat' says which of two numbers is first",
+                text::excerpt(by, 60)
+            )
+        })
+    }
+
     /// The unit below a heading; one that is not known is noted.
     ///
     /// # Errors
@@ -238,12 +276,20 @@ impl Units {
             };
             format!("two numbers in one column are taken as {order}{why}")
         };
-        let decided = self.order.decided();
+        let is_longitude_first = self.is_longitude_first();
+        let decided = self.order.majority();
+        let decided = decided.filter(|(is_second, _)| *is_second == is_longitude_first);
         let decided = decided.map(|(is_second, by)| (is_second, format!(", as '{by}' shows")));
-        let open = self.order.is_open().then(|| (false, String::new()));
+        let is_open = self.order.example(|bits| bits & 3 == 3).is_some();
+        let open = is_open.then(|| (false, String::new()));
         let order = decided.or(open).map(order);
         self.notes.into_iter().chain(order).collect()
     }
+}
+
+/// `true` for two numbers that have the longitude first, and are no mark of a position that is none.
+fn is_sign(bits: u8) -> bool {
+    bits & 3 == 2 && bits & IS_NO_FIX == 0
 }
 
 #[cfg(test)]

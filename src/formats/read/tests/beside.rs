@@ -204,3 +204,39 @@ fn both_degrees_of_one_column_are_in_the_order_that_its_cells_show() {
         "Timestamp,UTC,Callsign,Position\n1606742400,2020-11-30T13:20:00Z,A,\"60.5,-5.25\"\n";
     assert_eq!(first(text), Ok((1_606_742_400.0, 60.5, -5.25)));
 }
+
+#[test]
+fn a_mark_of_no_fix_turns_no_positions_round() {
+    let table = |cells: &[&str]| {
+        let row = |(at, cell): (usize, &&str)| format!("17900{at:05},\"{cell}\"\n");
+        let rows: String = cells.iter().enumerate().map(row).collect();
+        tracks(&format!("time,Position\n{rows}"))
+    };
+    for mark in ["91.0, 0.0", "180, 90", "91, 181", "181 91"] {
+        for at in [0, 1, 2] {
+            let mut cells = vec!["54.18, 7.90"; 2];
+            cells.insert(at, mark);
+            let found = table(&cells).unwrap();
+            let records = &found.tracks[0].records;
+            let at = records.transmissions[0].position;
+            assert_eq!((at.latitude, at.longitude), (54.18, 7.9), "{mark}");
+            assert_eq!(records.unusable_count(), 1, "{mark}");
+        }
+    }
+    // What one of many shows may be no fix; a mark beside others of its kind is a longitude.
+    let mut cells = vec!["54.18, 7.90"; 20];
+    cells[7] = "120.0, 0.0";
+    let why = table(&cells).unwrap_err().to_string();
+    assert!(
+        why.contains("'120.0, 0.0' has the longitude first, or is no fix"),
+        "{why}"
+    );
+    cells[9] = "95.5, 7.5";
+    let found = table(&cells).unwrap();
+    assert_eq!(
+        found.tracks[0].records.transmissions[0].position.longitude,
+        54.18
+    );
+    let found = table(&["91.0, 7.5", "90.5, 7.5"]).unwrap();
+    assert_eq!(found.tracks[0].records.transmissions.len(), 2);
+}

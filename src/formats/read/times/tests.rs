@@ -24,13 +24,17 @@ fn times_of_other_programs_are_read_to_the_same_second() {
     ] {
         assert_eq!(read(written), expected, "{written}");
     }
-    let parts = Time::Parts(FieldValue::Text("2022/12/11"), FieldValue::Text("00:29:39"));
+    let parts = Time::Parts(
+        FieldValue::Text("2022/12/11"),
+        FieldValue::Text("00:29:39"),
+        "",
+    );
     assert_eq!(Clock::default().time(parts, "").ok(), expected);
 }
 
 /// The time that a file has, with the sentence about it.
 fn of_file(written: &str) -> Option<f64> {
-    let mut clock = Clock::new(Notation::Any);
+    let mut clock = Clock::new(Notation::Any, Settled::default());
     clock.time(Time::Whole(FieldValue::Text(written)), "").ok()
 }
 

@@ -175,3 +175,49 @@ fn what_is_measured_of_some_fixes_far_from_each_other_is_no_name() {
         assert_eq!(notes, "", "{name}");
     }
 }
+
+#[test]
+fn a_few_fixes_that_are_far_off_hide_no_numbers_that_take_turns() {
+    let two = |wild: &[usize]| -> String {
+        let fix = |at: usize| {
+            let degrees = match wild.contains(&at) {
+                true => 0.0,
+                false => 50.0 + (at % 2) as f64 / 10.0 + at as f64 / 1000.0,
+            };
+            rows(&[(at as u32, degrees)], &format!("690324{},", at % 2))
+        };
+        (0..32).map(fix).collect()
+    };
+    for name in ["PLATFORM_NUMBER", "station", "name", "transmitter"] {
+        for wild in [&[][..], &[7], &[31], &[4, 23]] {
+            let (_, notes) = by_name(&format!("{name},time,latitude,longitude\n{}", two(wild)));
+            let flag = format!("--id-column '{name}'");
+            assert!(notes.contains(&flag), "{name} {wild:?}: {notes}");
+        }
+    }
+}
+
+#[test]
+fn a_running_number_is_no_id_where_records_are_there_again() {
+    let [a, _] = two();
+    let row = |(at, fix): (usize, &Fix)| rows(&[*fix], &format!("{},", 1000 + at));
+    let all: Vec<String> = a.iter().enumerate().map(row).collect();
+    let lacking = "1099,2026-11-09T00:00:00Z,,5\n".repeat(2);
+    for rows in [
+        [&all[..], &all[7..8]].concat().concat(),
+        [&all[..8], &all[4..]].concat().concat(),
+        [&all[..], &all[..]].concat().concat() + &lacking,
+    ] {
+        let (tracks, notes) = by_name(&format!("id,time,latitude,longitude\n{rows}"));
+        assert_eq!(
+            (tracks, notes.as_str()),
+            (vec![String::new()], ""),
+            "{rows}"
+        );
+    }
+    // Two fixes of each of many are records of their own.
+    let later = |row: &String| row.replace("2026-11", "2026-12");
+    let rows: String = all.iter().cloned().chain(all.iter().map(later)).collect();
+    let (tracks, _) = by_name(&format!("id,time,latitude,longitude\n{rows}"));
+    assert_eq!(tracks.len(), 12);
+}
