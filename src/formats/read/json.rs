@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::cell::Cell;
 use super::fault::{Lines, NO_UTF8, ReadError};
-use super::names::{ChosenColumns, IdRank, Role, lacking, roles};
+use super::names::{ChosenColumns, Given, IdRank, Role, lacking, roles_beside};
 use super::tracks::{FileTracks, Tracks};
 use crate::formats::elements::message;
 use crate::formats::{each_element, each_member};
@@ -87,9 +87,10 @@ type Members<'a> = HashMap<String, &'a RawValue>;
 /// Reads an element of an array, which begins in a line.
 type ReadElement<'a> = fn(&mut Reader<'a>, u64, &str) -> Result<(), ReadError>;
 
-/// The names of the last record, and what they are.
+/// The names of the last record, and what they are beside what is given.
 #[derive(Default)]
 struct Known {
+    given: Given,
     names: Vec<String>,
     roles: Vec<Role>,
 }
@@ -232,20 +233,20 @@ impl<'a> Reader<'a> {
                 fields.push((name.to_owned(), Member::new(value.get())));
             });
         }
-        if let Some(at) = position {
-            for (name, number) in [("longitude", at.longitude), ("latitude", at.latitude)] {
-                values.retain(|(known, _)| known != name);
-                values.push((name.to_owned(), Member::Number(number)));
-            }
+        let degrees = position.into_iter().flat_map(|at| {
+            let longitude = ("longitude", Role::Longitude, at.longitude);
+            [longitude, ("latitude", Role::Latitude, at.latitude)]
+        });
+        let given = match position {
+            Some(_) => Given::Position,
+            None => Given::Nothing,
+        };
+        for (name, ..) in degrees.clone() {
+            values.retain(|(known, _)| known != name);
         }
-        if !self
-            .known
-            .names
-            .iter()
-            .eq(values.iter().map(|(name, _)| name))
-        {
-            let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
-            self.known.roles = match roles(&names, self.chosen) {
+        let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
+        if self.known.given != given || !self.known.names.iter().eq(&names) {
+            self.known.roles = match roles_beside(given, &names, self.chosen) {
                 Ok(roles) => roles,
                 // The members are known from the records before.
                 Err(error) if !self.known.names.is_empty() => {
@@ -255,9 +256,10 @@ impl<'a> Reader<'a> {
                 }
                 Err(error) => return Err(error),
             };
-            if self.known.names.is_empty() {
+            if self.known.names.is_empty() && given == Given::Nothing {
                 self.lacking = lacking(&names, &self.known.roles);
             }
+            self.known.given = given;
             self.known.names = names.into_iter().map(str::to_owned).collect();
         }
         let cells = values
@@ -288,6 +290,10 @@ impl<'a> Reader<'a> {
                 role,
                 value: member.value_as(role),
             })
+            .chain(degrees.map(|(name, role, degrees)| {
+                let value = FieldValue::Number(degrees);
+                Cell { name, role, value }
+            }))
             .collect();
         self.tracks.add(number, &cells, || json.to_owned());
         Ok(())
@@ -314,7 +320,6 @@ fn twice<'v>(values: &'v [(String, Member<'_>)]) -> Option<&'v str> {
 pub(crate) enum Member<'a> {
     /// A text without its escapes.
     Text(Cow<'a, str>),
-    Number(f64),
     /// Any other, as its JSON.
     Json(&'a str),
 }
@@ -335,7 +340,7 @@ impl<'a> Member<'a> {
     pub(super) fn json(&self) -> &'a str {
         match self {
             Self::Json(json) => json,
-            Self::Text(_) | Self::Number(_) => "",
+            Self::Text(_) => "",
         }
     }
 
@@ -347,7 +352,7 @@ impl<'a> Member<'a> {
             {
                 json
             }
-            Self::Json(_) | Self::Number(_) => "",
+            Self::Json(_) => "",
         };
         (!text.is_empty()).then(|| text.to_owned())
     }
@@ -363,7 +368,6 @@ impl<'a> Member<'a> {
     pub(crate) fn value(&self) -> FieldValue<'_> {
         match self {
             Self::Text(text) => FieldValue::Text(text),
-            Self::Number(number) => FieldValue::Number(*number),
             Self::Json(json) => json_value(json),
         }
     }

@@ -263,13 +263,45 @@ fn known_names(column: &str) -> impl Iterator<Item = &'static str> {
         .flat_map(|column| std::iter::once(column.name).chain(column.aliases.iter().copied()))
 }
 
+/// What of a record is given beside its named columns, and not by one of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Given {
+    #[default]
+    Nothing,
+    Position,
+    /// Time and position: of the columns that are named like these none is needed.
+    Fix,
+}
+
+impl Given {
+    /// What is found, or nothing where it is not needed.
+    fn needed<T: Default>(self, found: Result<T, ReadError>) -> Result<T, ReadError> {
+        match found {
+            Err(_) if self == Self::Fix => Ok(T::default()),
+            found => found,
+        }
+    }
+}
+
 /// The role of each of the named columns.
 ///
 /// # Errors
 /// Where two columns could be one thing, and [`ReadError::Flag`] where a chosen column is not
 /// there.
 pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>, ReadError> {
-    chosen_are_there(names, chosen)?;
+    roles_beside(Given::Nothing, names, chosen)
+}
+
+/// The same of columns beside what is given.
+///
+/// # Errors
+/// As of [`roles`]; none beside a whole fix.
+pub(super) fn roles_beside(
+    given: Given,
+    names: &[&str],
+    chosen: &ChosenColumns,
+) -> Result<Vec<Role>, ReadError> {
+    given.needed(chosen_are_there(names, chosen))?;
     let own = own_columns(names);
     if own < names.len() && chosen.named().next().is_none() {
         let mut all = roles(names.get(..own).unwrap_or_default(), chosen)?;
@@ -291,15 +323,18 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
             *known = role;
         }
     };
-    for (place, role) in times(names, &plain, chosen)? {
+    for (place, role) in given.needed(times(names, &plain, chosen))? {
         set(place, role);
     }
     let choices = [&chosen.latitude, &chosen.longitude];
     for ((column, role, weak, flag), choice) in DEGREES.into_iter().zip(choices) {
         let strong = known_names(column).filter(|name| !weak.contains(name));
         let place = match choice {
+            _ if given == Given::Position => None,
             Some(name) => place_chosen(names, name),
-            None => only(names, &plain, strong, column, flag)?.or_else(|| first(&plain, weak)),
+            None => given
+                .needed(only(names, &plain, strong, column, flag))?
+                .or_else(|| first(&plain, weak)),
         };
         if let Some(place) = place {
             set(place, role);
@@ -320,7 +355,8 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
             let ids: Vec<String> = ids.collect();
             for (rank, known) in IDS.iter().enumerate() {
                 let known = std::iter::once(*known);
-                let place = only(names, &ids, known, "deployment", "--id-column")?;
+                let place = only(names, &ids, known, "deployment", "--id-column");
+                let place = given.needed(place)?;
                 if let Some(place) = place.filter(|place| roles[*place] == Role::Field) {
                     roles[place] = Role::Id(IdRank::Named(rank));
                 }
@@ -328,7 +364,8 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
         }
         IdChoice::None => {}
     }
-    if !roles.contains(&Role::Latitude)
+    if given == Given::Nothing
+        && !roles.contains(&Role::Latitude)
         && let Some(place) = first(&plain, &POINTS)
             .or_else(|| (names.iter()).position(|name| position::first(name).is_some()))
             .or_else(|| first(&plain, &position::ANY_ORDER))

@@ -11,7 +11,7 @@ use placemarks::folder;
 
 use super::cell::{Cell, NUMBERED};
 use super::fault::{Lines, ReadError, unpaired};
-use super::names::{ChosenColumns, IdRank, Role, roles};
+use super::names::{ChosenColumns, Given, IdRank, Role, roles_beside};
 use super::tracks::{FileTracks, Tracks};
 use crate::track::field::FieldValue;
 
@@ -339,8 +339,7 @@ impl Points<'_> {
     fn fix(&mut self, point: Point<'_>) {
         let names: Vec<&str> = point.fields.iter().map(|(name, _)| *name).collect();
         // Time and position of the point itself count; a deployment may be among the data.
-        let of_fields =
-            roles(&names, &self.of_data).unwrap_or_else(|_| vec![Role::Field; names.len()]);
+        let of_fields = roles_beside(Given::Fix, &names, &self.of_data).unwrap_or_default();
         let text = |name, role, written| Cell {
             name,
             role,
@@ -358,7 +357,7 @@ impl Points<'_> {
             // The position has its signs.
             let role = match role {
                 role if role.is_field() => Role::OwnField,
-                Role::Id(_) | Role::Valid | Role::Outlier => role,
+                role if role.is_mark() || matches!(role, Role::Id(_)) => role,
                 _ => continue,
             };
             if cells.iter().any(|cell| cell.name == *name) {

@@ -102,7 +102,6 @@ impl FixReader {
         };
         let cell = record.get(path).ok_or_else(lacks)?;
         let kind = match &cell {
-            Cell::Number(_) => JsonKind::Number,
             Cell::Text(text) if !self.shape.is_strict && text.trim().is_empty() => JsonKind::Null,
             Cell::Text(_) if !self.shape.is_strict => JsonKind::Number,
             Cell::Text(_) => JsonKind::Text,

@@ -139,7 +139,6 @@ fn parts(pointer: &str) -> impl Iterator<Item = String> {
 pub(super) fn cell_text(cell: &Cell<'_>) -> String {
     match cell {
         Cell::Text(text) => text.trim().to_owned(),
-        Cell::Number(number) => number.to_string(),
         Cell::Json("null") => String::new(),
         Cell::Json(json) => (*json).to_owned(),
     }

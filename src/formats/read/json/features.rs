@@ -8,7 +8,7 @@ use super::{Member, Position, Reader};
 use crate::formats::each_member;
 use crate::formats::read::cell::{Cell, NUMBERED};
 use crate::formats::read::fault::{ReadError, unpaired};
-use crate::formats::read::names::{IdRank, Role, have_time, roles};
+use crate::formats::read::names::{Given, IdRank, Role, have_time, roles_beside};
 use crate::formats::read::times::LIKELY_FROM;
 use crate::track::field::FieldValue;
 
@@ -169,7 +169,7 @@ impl Reader<'_> {
             members.push((name.to_owned(), Member::new(value.get())));
         });
         let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
-        let roles = roles(&names, self.chosen).unwrap_or_default();
+        let roles = roles_beside(Given::Fix, &names, self.chosen).unwrap_or_default();
         let ids = members
             .iter()
             .zip(roles)

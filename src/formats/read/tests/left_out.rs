@@ -346,6 +346,29 @@ fn a_position_with_its_signs_has_no_other_side() {
 }
 
 #[test]
+fn the_position_of_a_feature_is_its_geometry_whatever_its_properties_are_called() {
+    for names in [
+        "lat lon",
+        "Lat Long",
+        "location-lat location-long",
+        "Lat latitude",
+        "x wkt",
+    ] {
+        let [first, second] = [0, 1].map(|at| names.split(' ').nth(at).unwrap_or_default());
+        let properties = format!(
+            r#""properties":{{"time":"2026-11-23T00:00:00Z","{first}":1.5,"{second}":2.5}}"#
+        );
+        let point = format!(r#"{properties},"geometry":{{"type":"Point","coordinates":[5,60]}}"#);
+        let found = tracks(&features(&[&point])).unwrap();
+        let records = &found.tracks[0].records;
+        let at = records.transmissions[0].position;
+        assert_eq!((at.latitude, at.longitude), (60.0, 5.0), "{names}");
+        let mut fields = records.fields.of_fix(0);
+        assert_eq!(fields.next(), Some((first, FieldValue::Number(1.5))));
+    }
+}
+
+#[test]
 fn a_side_that_is_none_is_no_sign() {
     let table = "time,lat,N/S,lon\n2026-11-23T00:00:00Z,54.1,Q,7\n2026-11-23T01:00:00Z,54.1,N,7\n";
     let fault = "'Q' is neither north nor south".to_owned();

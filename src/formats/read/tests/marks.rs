@@ -123,6 +123,34 @@ fn every_format_may_have_such_a_mark() {
 }
 
 #[test]
+fn a_mark_counts_whatever_other_data_could_be_one_thing() {
+    for two in [
+        ["Time UTC", "Time"],
+        ["time", "timestamp"],
+        ["Latitude", "Lat"],
+        ["lon", "lng"],
+        ["IMEI", "imei"],
+    ] {
+        for (mark, bad) in [("Valid GPS Fix", "False"), ("POSITION_QC", "4")] {
+            let placemark = |(hour, value): (usize, &str)| {
+                let data = [two[0], two[1], mark].map(|name| {
+                    let value = if name == mark { value } else { "7" };
+                    format!("<Data name=\"{name}\"><value>{value}</value></Data>")
+                });
+                format!(
+                    "<Placemark><TimeStamp><when>2026-11-20T{hour:02}:00:00Z</when></TimeStamp>\
+                    <ExtendedData>{}</ExtendedData><Point><coordinates>5,60.{hour}</coordinates></Point></Placemark>",
+                    data.concat()
+                )
+            };
+            let placemarks = ["1", bad, "1"].into_iter().enumerate().map(placemark);
+            let kml = format!("<kml>{}</kml>", placemarks.collect::<String>());
+            assert_eq!(marked(&kml), (vec![1], 3), "{two:?} {mark}");
+        }
+    }
+}
+
+#[test]
 fn the_mark_comes_back_from_the_files_that_have_fields() {
     let found = tracks(&table("valid", &["true", "true", "false", "true"])).unwrap();
     let track = of(&found.tracks[0].records);

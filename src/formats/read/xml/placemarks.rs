@@ -1,7 +1,7 @@
 //! Placemarks of KML that are a fix each.
 
 use super::{Element, Point, Points};
-use crate::formats::read::names::{Role, roles};
+use crate::formats::read::names::{Given, Role, roles_beside};
 
 impl Points<'_> {
     /// Reads a Placemark with a time and a point. Its name and that of its `folder` are data of it.
@@ -56,7 +56,7 @@ impl Points<'_> {
     /// The time among named data, with its name.
     fn time_among<'a>(&self, data: &[(&'a str, &'a str)]) -> Option<(&'a str, &'a str)> {
         let names: Vec<&str> = data.iter().map(|(name, _)| *name).collect();
-        let roles = roles(&names, self.chosen).ok()?;
+        let roles = roles_beside(Given::Position, &names, self.chosen).ok()?;
         let place = roles
             .iter()
             .position(|role| matches!(role, Role::Time | Role::Date))?;
