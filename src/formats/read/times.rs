@@ -1,7 +1,9 @@
 //! The times of a file.
 
+mod of_day;
 mod zone;
 
+pub(super) use of_day::has_unit_of_day;
 pub(crate) use zone::{bracketed, zoned};
 pub(super) use zone::{has_offset, offset_s};
 
@@ -10,7 +12,7 @@ use jiff::{Timestamp, Zoned};
 
 use super::dates::Moment;
 use super::position::is_none;
-use super::readings::{Readings, SAME, Settled};
+use super::readings::{Readings, Settled};
 use super::since::Since;
 use crate::mapping::{TimeFormat, seconds, unix};
 use crate::text;
@@ -62,7 +64,7 @@ pub(crate) struct Clock {
     packed: Readings,
     /// The heading of those digits.
     packed_heading: String,
-    /// Digits that are a time of day, by [`readings_of_day`].
+    /// Digits that are a time of day, by [`of_day::readings`].
     of_day: Readings,
     /// The zone of the record whose time is read, as it is beside that; empty without one.
     zone: String,
@@ -130,7 +132,7 @@ impl Clock {
 
     /// The time of day that a number is, as `12:30:00`; any other as it is written.
     fn time_of_day(&mut self, written: String, name: &str) -> Result<String, RecordFault> {
-        let chosen = match unit_s(name) {
+        let chosen = match of_day::unit_s(name) {
             Some(unit_s) => {
                 let Ok(number) = written.replacen(',', ".", 1).parse::<f64>() else {
                     return Ok(written);
@@ -138,14 +140,14 @@ impl Clock {
                 Some(number * unit_s).filter(|seconds| (0.0..=86_400.0).contains(seconds))
             }
             None => {
-                let Some((readings, mark)) = readings_of_day(&written) else {
+                let Some((readings, mark)) = of_day::readings(&written) else {
                     return Ok(written);
                 };
                 self.of_day.choose(readings, mark, || written.clone())
             }
         };
         let seconds = chosen.ok_or_else(|| self.fault(&written))?;
-        Ok(clock(seconds))
+        Ok(of_day::clock(seconds))
     }
 
     /// Takes the zone that is beside the time of a record, and the name of its column.
@@ -283,6 +285,18 @@ impl Clock {
                 heading.clone_into(&mut self.number_heading);
                 self.note_unit(heading);
             }
+            if is_any
+                && number < LIKELY_FROM
+                && let Some(unit) = long_unit(heading)
+            {
+                let heading = text::excerpt(heading, 60);
+                let words = format!(
+                    "'{heading}' is no UNIX time, but {unit} since a moment that it does not name: \
+                     write it, such as '{unit} since 1950-01-01', or choose with --time-format, such as \
+                     excel"
+                );
+                return Err(RecordFault::Other(words.into()));
+            }
         }
         Ok(chosen)
     }
@@ -318,7 +332,7 @@ impl Clock {
         let others = self.packed.count(|bits| bits & 1 == 0);
         let is_unix = 2 * others >= self.packed.count(|_| true);
         let [order, packed] = [is_month_first, is_unix].map(usize::from);
-        let of_day = reading_of_day(&self.of_day);
+        let of_day = of_day::reading(&self.of_day);
         let is_to_change = self.order.is_to_change(order)
             || self.packed.is_to_change(packed)
             || self.of_day.is_to_change(of_day);
@@ -331,9 +345,11 @@ impl Clock {
         (settled, is_to_change)
     }
 
-    /// Both readings of dates of which no time shows the order of day and month.
+    /// Both readings of dates or times of day of which no time shows the right one.
     pub(super) fn unsettled(&self) -> Option<String> {
-        let example = self.order.open()?;
+        let Some(example) = self.order.open() else {
+            return of_day::unsettled(&self.of_day);
+        };
         let moment = Moment::read(example)?;
         let [day_first, month_first] = moment.dates;
         Some(format!(
@@ -371,15 +387,7 @@ impl Clock {
         });
         let day =
             lacks_time.then(|| "dates without a time of day are taken as midnight".to_owned());
-        let of_day = match reading_of_day(&self.of_day) {
-            HOURS => (self
-                .of_day
-                .example(|bits| bits & 4 != 0 && bits & SAME == 0))
-            .map(|by| format!("times of day such as '{by}' are taken as hours")),
-            SECONDS => (self.of_day.example(is_seconds_alone))
-                .map(|by| format!("times of day are taken as seconds of it, as '{by}' shows")),
-            _ => None,
-        };
+        let of_day = of_day::note(&self.of_day);
         let zones = self.zones.iter().cloned().chain(packed);
         let notes: Vec<String> =
             (zones.chain(order).chain(of_day).chain(day).chain(near_1970)).collect();
@@ -411,6 +419,16 @@ impl Clock {
     }
 }
 
+/// The unit in a heading over numbers that are longer than seconds.
+fn long_unit(heading: &str) -> Option<&'static str> {
+    match of_day::unit_s(heading) {
+        Some(60.0) => Some("minutes"),
+        Some(3600.0) => Some("hours"),
+        Some(86_400.0) => Some("days"),
+        _ => None,
+    }
+}
+
 /// The parts of a second that a time counts: those of the unit in the heading, else by its size.
 fn parts_of_second(number: f64, heading: &str) -> f64 {
     let unit = bracketed(heading).unwrap_or_default().to_lowercase();
@@ -431,92 +449,6 @@ fn packed(number: f64) -> Option<Moment> {
     let ranges = [1e7..1e8, 1e11..1e12, FOURTEEN_DIGITS..1e14];
     let is_of_length = ranges.iter().any(|range| range.contains(&number));
     is_of_length.then(|| Moment::packed(number))?
-}
-
-/// The seconds that a unit of times of day in the brackets of a heading has.
-fn unit_s(heading: &str) -> Option<f64> {
-    let unit = bracketed(heading)?.to_lowercase();
-    let word = unit.split(|letter: char| !letter.is_alphanumeric()).next();
-    match word? {
-        "s" | "sec" | "secs" | "second" | "seconds" => Some(1.0),
-        "min" | "mins" | "minute" | "minutes" => Some(60.0),
-        "h" | "hr" | "hrs" | "hour" | "hours" => Some(3600.0),
-        _ => None,
-    }
-}
-
-/// `true` for the heading of times of day in a unit.
-pub(super) fn has_unit_of_day(heading: &str) -> bool {
-    unit_s(heading).is_some()
-}
-
-/// The places of two of the [`readings_of_day`].
-const HOURS: usize = 2;
-const SECONDS: usize = 3;
-/// The bit of digits that are no hours and minutes of a day.
-const IS_LARGE: u8 = 0x10;
-
-fn is_clock(bits: u8) -> bool {
-    bits & 3 != 0
-}
-
-/// `true` for digits that are seconds of the day, and of no clock.
-fn is_seconds_alone(bits: u8) -> bool {
-    bits & 8 != 0 && bits & IS_LARGE != 0 && !is_clock(bits)
-}
-
-/// Which of the [`readings_of_day`] those of a column have: not by less than a tenth of them.
-fn reading_of_day(column: &Readings) -> usize {
-    let all = column.count(|_| true);
-    let are_few = |count: usize| 10 * count < all;
-    let hours = column.count(|bits| bits & 4 != 0);
-    if hours > 0 && are_few(column.count(|bits| is_clock(bits) && bits & 4 == 0)) {
-        return HOURS;
-    }
-    let seconds = column.count(is_seconds_alone);
-    let no_seconds = column.count(|bits| is_clock(bits) && bits & 8 == 0);
-    let large = column.count(|bits| bits & IS_LARGE != 0);
-    if seconds > no_seconds && !are_few(seconds) && 2 * large > all {
-        return SECONDS;
-    }
-    let [short, long] = [1, 2].map(|bit| column.count(|bits| bits & 3 == bit));
-    usize::from(long > short && !are_few(long))
-}
-
-/// The seconds since midnight that digits are, read as hours and minutes, with seconds, as hours,
-/// and as seconds, and their mark; `None` of another text. A table of numbers may have `.0` behind
-/// them.
-fn readings_of_day(written: &str) -> Option<([Option<f64>; 4], u8)> {
-    if written.starts_with('-') && written.parse::<f64>().is_ok() {
-        return Some(([None; 4], 0));
-    }
-    let digits = written.strip_suffix(".0").unwrap_or(written);
-    let is_number = digits.len() < 7 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let number: u32 = digits.parse().ok().filter(|_| is_number)?;
-    let of_day = |[hours, minutes, seconds]: [u32; 3]| {
-        let is_end = [hours, minutes, seconds] == [24, 0, 0];
-        let is_sound = hours < 24 && minutes < 60 && seconds < 60 || is_end;
-        is_sound.then(|| f64::from(hours * 3600 + minutes * 60 + seconds))
-    };
-    let short = of_day([number / 100, number % 100, 0]).filter(|_| digits.len() < 5);
-    let long = of_day([number / 10_000, number / 100 % 100, number % 100]);
-    let may_be_long = digits.len() > 4 || !digits.starts_with('0') || number == 0;
-    let hours = (number <= 24 && digits.len() < 3).then(|| f64::from(number * 3600));
-    let seconds =
-        (number <= 86_400 && (number == 0 || !digits.starts_with('0'))).then(|| f64::from(number));
-    let readings = [short, long.filter(|_| may_be_long), hours, seconds];
-    let mark = if number > 2400 { IS_LARGE } else { 0 };
-    Some((readings, mark))
-}
-
-/// A time of day as `12:30:00`.
-fn clock(seconds: f64) -> String {
-    // At most a day.
-    let whole = seconds as u32;
-    let [hours, minutes] = [whole / 3600, whole / 60 % 60];
-    let rest = format!("{:.6}", seconds.fract());
-    let fraction = rest.trim_start_matches('0').trim_end_matches(['0', '.']);
-    format!("{hours:02}:{minutes:02}:{:02}{fraction}", whole % 60)
 }
 
 /// A time as it is written.
