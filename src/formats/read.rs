@@ -57,11 +57,21 @@ const HEAD: usize = 1 << 18;
 pub(crate) fn read(mut from: impl Read, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
     let mut bytes = Vec::new();
     from.read_to_end(&mut bytes)?;
-    match Packing::find(&bytes) {
-        None => content(&bytes, chosen),
-        Some(Packing::Gzip) => content(&packed::gunzip(&bytes)?, chosen),
-        Some(Packing::Zip) => content(&packed::unzip(&bytes)?, chosen),
-    }
+    let bytes = match Packing::find(&bytes) {
+        None => bytes,
+        Some(Packing::Gzip) => packed::gunzip(&bytes)?,
+        Some(Packing::Zip) => packed::unzip(&bytes)?,
+    };
+    let found = content(&bytes, chosen)?;
+    let Some(zone) = found.zone_of_blanks else {
+        return Ok(found);
+    };
+    // Only the whole column shows what a cell without a zone means.
+    let chosen = ChosenColumns {
+        zone_of_blanks: Some(zone),
+        ..chosen.clone()
+    };
+    content(&bytes, &chosen)
 }
 
 /// Reads the tracks of a file that is not packed.

@@ -69,6 +69,7 @@ impl FileArguments {
             },
             time_format: self.time_format.clone(),
             unended: UnendedRow::Kept,
+            ..ChosenColumns::default()
         }
     }
 }

@@ -107,7 +107,7 @@ impl Role {
     }
 
     /// `true` for a time, or for a part of one with the day.
-    fn has_date(&self) -> bool {
+    pub(super) fn has_date(&self) -> bool {
         self.is_time() && !matches!(self, Self::TimeOfDay | Self::Offset)
     }
 
@@ -147,6 +147,9 @@ pub(crate) struct ChosenColumns {
     pub(crate) id: IdChoice,
     pub(crate) time_format: Option<TimeFormat>,
     pub(crate) unended: UnendedRow,
+    /// The zone of rows without one in a column of zones that is known to have a single one; empty
+    /// if it has several.
+    pub(crate) zone_of_blanks: Option<String>,
 }
 
 /// The column with the ids of the deployments.

@@ -3,7 +3,7 @@
 mod zone;
 
 pub(crate) use zone::{bracketed, zoned};
-pub(super) use zone::{has_offset, offset_s};
+pub(super) use zone::{has_offset, is_zone, offset_s};
 
 use jiff::civil::DateTime;
 use jiff::{Timestamp, Zoned};
@@ -70,6 +70,14 @@ pub(crate) struct Clock {
     zone: String,
     /// The name of the column of the zones, once one of them was needed.
     zone_heading: String,
+    /// The name of the column that has a zone for other records and none for this one.
+    blank: Option<String>,
+    /// The zone of those without one, as [`super::names::ChosenColumns`] has it.
+    zone_of_blanks: Option<String>,
+    has_blanks: bool,
+    /// The zone that was needed first, and if another one was.
+    zone_needed: String,
+    has_several_zones: bool,
     /// The heading of the last time without a zone, and its offset from UTC, seconds.
     heading: Option<(String, i32)>,
     /// The sentences about times without a zone.
@@ -86,9 +94,10 @@ pub(crate) struct Clock {
 
 impl Clock {
     /// Reads times that are written so.
-    pub(super) fn new(notation: Notation) -> Self {
+    pub(super) fn new(notation: Notation, zone_of_blanks: Option<String>) -> Self {
         Self {
             notation,
+            zone_of_blanks,
             ..Self::default()
         }
     }
@@ -139,6 +148,10 @@ impl Clock {
 
     /// Takes the zone that is beside the time of a record, and the name of its column.
     pub(super) fn set_zone(&mut self, zone: Option<(String, &str)>) {
+        self.blank = zone
+            .as_ref()
+            .filter(|(zone, _)| zone.is_empty())
+            .map(|(_, name)| (*name).to_owned());
         let (zone, name) = zone.unwrap_or_default();
         self.zone = zone;
         if !self.zone.is_empty() {
@@ -148,8 +161,22 @@ impl Clock {
 
     /// The UNIX time of a time without a zone of its own, which is `local` in UTC.
     fn utc(&mut self, local: f64, heading: &str) -> Result<f64, RecordFault> {
+        if let (Some(blank), Some(zone)) = (&self.blank, &self.zone_of_blanks) {
+            if zone.is_empty() {
+                let blank = text::excerpt(blank, 60);
+                let why = format!("it has no zone in '{blank}', where others have several");
+                return Err(RecordFault::Other(why.into()));
+            }
+            blank.clone_into(&mut self.zone_heading);
+            zone.clone_into(&mut self.zone);
+        }
         if self.zone.is_empty() {
+            self.has_blanks |= self.blank.is_some();
             return Ok(local - f64::from(self.offset_s(heading)));
+        }
+        match self.zone_needed.is_empty() {
+            true => self.zone.clone_into(&mut self.zone_needed),
+            false => self.has_several_zones |= self.zone_needed != self.zone,
         }
         let heading = text::excerpt(&self.zone_heading, 60);
         let note = format!("times without a zone are taken as of the zone in '{heading}'");
@@ -300,6 +327,15 @@ impl Clock {
     pub(super) fn corrections(&self) -> impl Iterator<Item = &[(usize, f64)]> {
         let all = [&self.order, &self.packed, &self.of_day];
         all.into_iter().map(TwoReadings::corrections)
+    }
+
+    /// The zone of the records that have none beside others, if they are to be read by it.
+    pub(super) fn zone_of_blanks(self) -> Option<String> {
+        let is_needed = self.has_blanks && !self.zone_needed.is_empty();
+        is_needed.then_some(match self.has_several_zones {
+            true => String::new(),
+            false => self.zone_needed,
+        })
     }
 
     /// Both readings of dates of which no time shows the order of day and month.

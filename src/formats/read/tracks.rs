@@ -11,7 +11,7 @@ use super::marks;
 use super::names::{ChosenColumns, IdChoice, IdRank, Role, no_column};
 use super::parts;
 use super::position::{both, degrees};
-use super::times::{Clock, Notation, Time, zoned};
+use super::times::{Clock, Notation, Time, is_zone, zoned};
 use super::units::Units;
 use crate::mapping::TimeFormat;
 use crate::text;
@@ -39,6 +39,8 @@ pub(crate) struct FileTracks {
     pub(crate) tracks: Vec<FileTrack>,
     /// Sentences for a person: what was taken for granted, what was left out.
     pub(crate) notes: Vec<String>,
+    /// The zone of rows that have none beside others, to read them by: see [`ChosenColumns`].
+    pub(super) zone_of_blanks: Option<String>,
 }
 
 /// The rows so far.
@@ -52,6 +54,8 @@ pub(super) struct Tracks {
     id_columns: Vec<IdColumn>,
     id_choice: IdChoice,
     clock: Clock,
+    /// The zone of times without one that is in no row, and the name of it.
+    zone: Option<(String, String)>,
     units: Units,
     /// The first row that cannot be used, and why.
     first_fault: Option<(u64, String)>,
@@ -80,11 +84,10 @@ impl Tracks {
             id_columns: Vec::new(),
             id_choice: chosen.id.clone(),
             clock: Clock::new(
-                chosen
-                    .time_format
-                    .clone()
-                    .map_or(Notation::Any, Notation::Format),
+                (chosen.time_format.clone()).map_or(Notation::Any, Notation::Format),
+                chosen.zone_of_blanks.clone(),
             ),
+            zone: None,
             units: Units::default(),
             first_fault: None,
             notes: Vec::new(),
@@ -111,6 +114,12 @@ impl Tracks {
         }
         self.clock.is_own = self.is_own;
         self.clock.record = record;
+        let zone = cells.iter().find(|cell| cell.role == Role::Offset);
+        let above = self.zone.as_ref();
+        self.clock.set_zone(match zone {
+            Some(zone) => Some((id_text(zone.value).unwrap_or_default(), zone.name)),
+            None => above.map(|(zone, name)| (zone.clone(), name.as_str())),
+        });
         let fields = cells
             .iter()
             .filter(|cell| cell.role.is_field())
@@ -158,6 +167,17 @@ impl Tracks {
         if self.clock.notation == Notation::Any {
             self.clock.notation = Notation::Format(TimeFormat::Pattern(pattern.to_owned()));
             self.note(format!("times are taken as '{pattern}' in UTC"));
+        }
+    }
+
+    /// Takes the zone of times without one, and where it is: one that is not known is noted.
+    pub(super) fn set_zone(&mut self, name: String, zone: String) {
+        match is_zone(&zone) {
+            true => self.zone = Some((zone, name)),
+            false => self.note(format!(
+                "the zone '{}' above the names of the columns is not known: write the offset, such as UTC+2",
+                text::excerpt(&zone, 60)
+            )),
         }
     }
 
@@ -287,7 +307,11 @@ impl Tracks {
         if !self.is_own && self.id_choice == IdChoice::ByName {
             notes.extend(doubts(&tracks, &self.id_columns));
         }
-        Ok(FileTracks { tracks, notes })
+        Ok(FileTracks {
+            tracks,
+            notes,
+            zone_of_blanks: self.clock.zone_of_blanks(),
+        })
     }
 
     /// Corrects the times that the whole column has decided.
@@ -366,8 +390,6 @@ fn transmission(
 ) -> Result<Transmission, Unusable> {
     let cell = |role: Role| cells.iter().find(|cell| cell.role == role);
     let of = |role: Role| cell(role).map(|cell| cell.value);
-    let zone = cell(Role::Offset);
-    clock.set_zone(zone.and_then(|zone| Some((id_text(zone.value)?, zone.name))));
     let time = match (cell(Role::Time), cell(Role::Date), cell(Role::TimeOfDay)) {
         (Some(time), _, _) => clock.time(Time::Whole(time.value), time.name)?,
         (None, Some(date), Some(time)) => {

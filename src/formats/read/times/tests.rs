@@ -30,7 +30,7 @@ fn times_of_other_programs_are_read_to_the_same_second() {
 
 /// The time that a file has, with the sentence about it.
 fn of_file(written: &str) -> Option<f64> {
-    let mut clock = Clock::new(Notation::Any);
+    let mut clock = Clock::new(Notation::Any, None);
     clock.time(Time::Whole(FieldValue::Text(written)), "").ok()
 }
 

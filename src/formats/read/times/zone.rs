@@ -30,6 +30,11 @@ pub(super) fn utc(local: f64, zone: &str) -> Result<f64, String> {
     })
 }
 
+/// `true` for a zone that [`utc`] knows.
+pub(in crate::formats::read) fn is_zone(zone: &str) -> bool {
+    hours(zone).is_some() || zone.contains('/') && TimeZone::get(zone).is_ok()
+}
+
 /// The hours that a zone is before UTC: `UTC`, `GMT-5`, `+02:00`, `-0330`, `5.5`. Three digits may
 /// be minutes, and are none.
 fn hours(zone: &str) -> Option<f64> {
