@@ -10,6 +10,7 @@ mod doubts;
 mod encodings;
 mod fault;
 pub(crate) mod gathered;
+mod given;
 pub(crate) mod ids;
 pub(crate) mod json;
 pub(crate) mod marks;

@@ -347,11 +347,11 @@ fn zone_above(lines: &[u8]) -> Option<(String, String)> {
     pairs.next()
 }
 
+/// The names of columns with their roles.
+type Columns = (Vec<String>, Vec<Role>);
+
 /// The names and roles of the rows after this one, if its cells are names, or why there are none.
-fn names_again(
-    row: &StringRecord,
-    chosen: &ChosenColumns,
-) -> Option<Result<(Vec<String>, Vec<Role>), ReadError>> {
+fn names_again(row: &StringRecord, chosen: &ChosenColumns) -> Option<Result<Columns, ReadError>> {
     let begins = |first: char| first.is_ascii_digit() || matches!(first, '+' | '-' | '.');
     if row.iter().any(|cell| cell.trim_start().starts_with(begins)) {
         return None;

@@ -72,12 +72,7 @@ pub(crate) struct Clock {
     zone_heading: String,
     /// The name of the column that has a zone for other records and none for this one.
     blank: Option<String>,
-    /// The zone of those without one, as [`super::names::ChosenColumns`] has it.
-    zone_of_blanks: Option<String>,
-    has_blanks: bool,
-    /// The zone that was needed first, and if another one was.
-    zone_needed: String,
-    has_several_zones: bool,
+    column: zone::Column,
     /// The heading of the last time without a zone, and its offset from UTC, seconds.
     heading: Option<(String, i32)>,
     /// The sentences about times without a zone.
@@ -97,7 +92,7 @@ impl Clock {
     pub(super) fn new(notation: Notation, zone_of_blanks: Option<String>) -> Self {
         Self {
             notation,
-            zone_of_blanks,
+            column: zone::Column::new(zone_of_blanks),
             ..Self::default()
         }
     }
@@ -161,7 +156,7 @@ impl Clock {
 
     /// The UNIX time of a time without a zone of its own, which is `local` in UTC.
     fn utc(&mut self, local: f64, heading: &str) -> Result<f64, RecordFault> {
-        if let (Some(blank), Some(zone)) = (&self.blank, &self.zone_of_blanks) {
+        if let (Some(blank), Some(zone)) = (&self.blank, &self.column.of_blanks) {
             if zone.is_empty() {
                 let blank = text::excerpt(blank, 60);
                 let why = format!("it has no zone in '{blank}', where others have several");
@@ -171,13 +166,10 @@ impl Clock {
             zone.clone_into(&mut self.zone);
         }
         if self.zone.is_empty() {
-            self.has_blanks |= self.blank.is_some();
+            self.column.has_blanks |= self.blank.is_some();
             return Ok(local - f64::from(self.offset_s(heading)));
         }
-        match self.zone_needed.is_empty() {
-            true => self.zone.clone_into(&mut self.zone_needed),
-            false => self.has_several_zones |= self.zone_needed != self.zone,
-        }
+        self.column.need(&self.zone);
         let heading = text::excerpt(&self.zone_heading, 60);
         let note = format!("times without a zone are taken as of the zone in '{heading}'");
         if !self.zones.contains(&note) {
@@ -331,11 +323,7 @@ impl Clock {
 
     /// The zone of the records that have none beside others, if they are to be read by it.
     pub(super) fn zone_of_blanks(self) -> Option<String> {
-        let is_needed = self.has_blanks && !self.zone_needed.is_empty();
-        is_needed.then_some(match self.has_several_zones {
-            true => String::new(),
-            false => self.zone_needed,
-        })
+        self.column.zone_of_blanks()
     }
 
     /// Both readings of dates of which no time shows the order of day and month.
