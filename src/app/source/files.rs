@@ -36,6 +36,8 @@ struct FollowedFile {
     reported_at: Stamp,
     /// Why it could not be read then.
     fault: Option<String>,
+    /// What was taken for granted then.
+    notes: Vec<String>,
     tracks: Vec<FollowedTrack>,
 }
 
@@ -76,7 +78,7 @@ impl Files {
             })
             .await??;
             let of_file = |message| format!("{}: {message}", shown(input.word()));
-            notes.extend(found.notes.into_iter().map(of_file));
+            notes.extend(found.notes.iter().cloned().map(of_file));
             let mut tracks = Vec::new();
             for track in found.tracks {
                 let used = uuids(&all).chain(uuids_among(&tracks)).collect();
@@ -89,6 +91,7 @@ impl Files {
                 read_at: stamp,
                 reported_at: stamp,
                 fault: None,
+                notes: found.notes,
                 tracks,
             });
         }
@@ -174,6 +177,7 @@ impl Files {
         Ok(Answer {
             records,
             bytes,
+            notes: file.notes.clone(),
             ..Answer::new(200, name, unix_now())
         })
     }
@@ -220,6 +224,7 @@ fn read_again(all: &mut [FollowedFile], index: usize) {
         }
     };
     file.fault = None;
+    file.notes = found.notes;
     for track in &mut file.tracks {
         track.records = Arc::default();
     }
@@ -284,6 +289,17 @@ pub(crate) fn stem(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn what_was_taken_for_granted_is_noted_with_every_answer() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(&file, "time,lat,lon\n2026-11-20 05:00,60,5\n").unwrap();
+        let word = file.path().to_string_lossy().into_owned();
+        let files = Arc::new(Files::read(vec![word]).await.unwrap());
+        let uuid = files.deployments()[0].id.uuid;
+        let notes = Files::track(&files, uuid).await.unwrap().notes;
+        assert_eq!(notes, ["times without a zone are taken as UTC"]);
+    }
 
     #[test]
     fn the_label_is_the_name_without_folder_and_extension() {

@@ -24,6 +24,11 @@ pub(in crate::cli) async fn run(
         needs_a_terminal()?;
     }
     files.notes.iter().for_each(warn);
+    // On the screen they cannot be seen any more.
+    let warnings = match plain || files.notes.is_empty() {
+        true => Vec::new(),
+        false => vec![files.notes.join("; ")],
+    };
     let list = files.deployments();
     // A single track is shown at once.
     let open = match list.as_slice() {
@@ -53,7 +58,7 @@ pub(in crate::cli) async fn run(
         origin: Origin::Files(Box::new(files)),
         store,
         settings_file: None,
-        warnings: Vec::new(),
+        warnings,
     };
     show_ready(ready, plain).await
 }

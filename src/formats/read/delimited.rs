@@ -1,4 +1,4 @@
-//! Tables of text: cells that commas, semicolons or tabs part, under a line of names.
+//! Tables of text: cells that commas, semicolons, tabs or bars part, under a line of names.
 
 mod head;
 mod line_ends;
@@ -11,7 +11,7 @@ pub(crate) use rows::{Row, Rows};
 
 use super::cell::Cell;
 use super::fault::{NO_UTF8, ReadError};
-use super::names::{self, ChosenColumns, Role, UnendedRow, are_own, lacking};
+use super::names::{self, ChosenColumns, Given, Role, UnendedRow, are_own, lacking};
 use super::parts;
 use super::position::is_none;
 use super::times::{is_short_date, is_unit_of_time};
@@ -27,7 +27,7 @@ const COLUMBUS: [&str; 5] = ["INDEX", "TAG", "DATE", "TIME", "LATITUDE N/S"];
 /// The name of the column with the names of rows that R writes.
 const ROW_NAMES: &str = "row";
 /// The characters that part cells.
-const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
+const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 /// Reads a table.
 ///
@@ -38,6 +38,7 @@ pub(super) fn read(text: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, Re
     let mut rest = text.as_ref();
     let mut head = Head::read(&mut rest, chosen);
     head.find_names(&mut rest, chosen);
+    let zone = zone_above(&text[..text.len() - rest.len()]);
     let delimiter = head.delimiter;
     let mut rows = Rows::new(delimiter);
     let mut read = |row: &mut Row| -> Result<bool, ReadError> {
@@ -65,6 +66,9 @@ pub(super) fn read(text: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, Re
         names.cells = std::iter::once(ROW_NAMES).chain(&names.cells).collect();
     }
     let mut table = Table::new(&names.cells, &row.cells, &head, chosen)?;
+    if let Some((name, zone)) = zone.filter(|_| !parts::have_zone(&table.roles, &table.names)) {
+        table.tracks.set_zone(name, zone);
+    }
     while is_row {
         table.take(&row);
         is_row = read(&mut row)?;
@@ -89,6 +93,8 @@ struct Table<'a> {
     has_decimal_commas: bool,
     /// The lines that have the names again.
     joined: Vec<u64>,
+    /// Why the rows below the names that are there again are not read.
+    unread: Option<String>,
     tracks: Tracks,
 }
 
@@ -161,6 +167,7 @@ impl<'a> Table<'a> {
             roles,
             has_decimal_commas: false,
             joined: Vec::new(),
+            unread: None,
             tracks,
         })
     }
@@ -182,6 +189,14 @@ impl<'a> Table<'a> {
         self.usual == Some(row.len()) && row.iter().all(is_size)
     }
 
+    /// `true` if a row has one of the names where the time is.
+    fn has_name_of_time(&self, row: &StringRecord) -> bool {
+        let place = self.roles.iter().position(|role| role.is_time());
+        let cell = place.and_then(|place| row.get(place)).unwrap_or_default();
+        let mut names = self.names.iter();
+        names.any(|name| name.eq_ignore_ascii_case(cell.trim()))
+    }
+
     /// `true` if a row has the names again, as where tables were joined, perhaps in another
     /// order: the rows after it are read by these.
     fn has_names_again(&mut self, row: &Row) -> bool {
@@ -190,13 +205,20 @@ impl<'a> Table<'a> {
         let is_head = row.cells.len() == self.head.len() && cells.all(is_same);
         let again = match is_head {
             true => None,
-            false => names_again(&row.cells, &self.names, &self.roles, self.chosen),
+            // Slocum's units are called like the names of others.
+            false if self.is_first && !self.has_name_of_time(&row.cells) => None,
+            false => names_again(&row.cells, self.chosen),
         };
         if !is_head && again.is_none() {
             return false;
         }
-        if let Some(again) = again {
-            (self.names, self.roles) = again;
+        match again {
+            None => {}
+            Some(Ok(again)) => (self.names, self.roles) = again,
+            Some(Err(why)) => {
+                let line = self.lines + row.line;
+                self.unread = Some(format!("it is below the names of line {line}: {why}"));
+            }
         }
         self.joined.push(self.lines + row.line);
         true
@@ -226,7 +248,12 @@ impl<'a> Table<'a> {
     fn take(&mut self, row: &Row) {
         let cells = &row.cells;
         let is_blank = cells.len() > 1 && cells.iter().all(|cell| cell.trim().is_empty());
-        if is_blank || is_remark(cells, self.names.len()) {
+        // Of a box that is drawn around bars.
+        let is_ruled = self.delimiter == b'|'
+            && cells
+                .iter()
+                .all(|cell| cell.chars().all(|part| "-+:= ".contains(part)));
+        if is_blank || is_ruled || is_remark(cells, self.names.len()) {
             return;
         }
         // Below the names some programs write the units, and Slocum's the bytes of each value.
@@ -245,7 +272,8 @@ impl<'a> Table<'a> {
         let usual = self.usual;
         let line = self.lines + row.line;
         let written = || cells.iter().collect::<Vec<_>>().join(",");
-        let fault = row.fault(self.names.len(), self.delimiter);
+        let unread = self.unread.clone();
+        let fault = unread.or_else(|| row.fault(self.names.len(), self.delimiter));
         let least = usual.unwrap_or(self.names.len());
         let cut = || (is_cut && cells.len() < least).then(|| "the file ends in it".to_owned());
         let names = self.names.len();
@@ -306,32 +334,47 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The names and roles of the rows after this one, if it has names and no fix.
-fn names_again(
-    row: &StringRecord,
-    names: &[String],
-    known: &[Role],
-    chosen: &ChosenColumns,
-) -> Option<(Vec<String>, Vec<Role>)> {
-    let place = known.iter().position(|role| role.is_time())?;
-    let is_name = |cell: &str| {
-        names
-            .iter()
-            .any(|name| name.eq_ignore_ascii_case(cell.trim()))
-    };
-    if !row.get(place).is_some_and(is_name) {
+/// The name and the value of a zone in the lines above the names, such as `Time Zone:UTC+01:00`.
+fn zone_above(lines: &[u8]) -> Option<(String, String)> {
+    let text = String::from_utf8_lossy(lines);
+    let mut pairs = text.lines().filter_map(|line| {
+        let (name, zone) = line.split_once([':', '=', ',', ';', '\t', '|'])?;
+        let is_part = |letter: char| !letter.is_alphanumeric();
+        let name = name.trim_matches(is_part);
+        let zone = zone.trim_matches(|letter| is_part(letter) && !matches!(letter, '+' | '-'));
+        (parts::is_zone(name) && !zone.is_empty()).then(|| (name.to_owned(), zone.to_owned()))
+    });
+    pairs.next()
+}
+
+/// The names of columns with their roles.
+type Columns = (Vec<String>, Vec<Role>);
+
+/// The names and roles of the rows after this one, if its cells are names, or why there are none.
+fn names_again(row: &StringRecord, chosen: &ChosenColumns) -> Option<Result<Columns, ReadError>> {
+    let begins = |first: char| first.is_ascii_digit() || matches!(first, '+' | '-' | '.');
+    if row.iter().any(|cell| cell.trim_start().starts_with(begins)) {
         return None;
     }
     let cells: Vec<&str> = row.iter().collect();
-    let roles = names::roles(&cells, chosen).ok()?;
-    lacking(&cells, &roles)
-        .is_none()
-        .then(|| (distinct(row.iter()), roles))
+    let known = names::roles_beside(Given::Fix, &cells, &ChosenColumns::default()).ok()?;
+    let has = |is: &dyn Fn(&Role) -> bool| usize::from(known.iter().any(is));
+    let count = has(&Role::has_date)
+        + has(&|role| *role == Role::Latitude)
+        + has(&|role| *role == Role::Longitude)
+        + 2 * has(&|role| *role == Role::Position);
+    (count >= 2).then(|| {
+        let roles = names::roles(&cells, chosen)?;
+        match lacking(&cells, &roles) {
+            None => Ok((distinct(row.iter()), roles)),
+            Some(lacking) => Err(lacking),
+        }
+    })
 }
 
-/// `true` for a remark among the rows: it begins with `#` and has too few cells for a row.
+/// `true` for a remark among the rows: it begins with `#` or `%` and has too few cells for a row.
 pub(crate) fn is_remark(row: &StringRecord, names: usize) -> bool {
-    row.len() < names && row.get(0).is_some_and(|cell| cell.starts_with('#'))
+    row.len() < names && row.get(0).is_some_and(|cell| cell.starts_with(['#', '%']))
 }
 
 /// The names of columns; a repeated name gets a number.
@@ -347,10 +390,10 @@ pub(super) fn is_padded(head: &[u8]) -> bool {
     names.iter().all(is_text) && names.iter().any(|byte| DELIMITERS.contains(byte))
 }
 
-/// The cell of a column; `None` if it is empty or computed again.
+/// The cell of a column; `None` if it is empty, but of a zone, or computed again.
 fn cell<'a>(name: &'a str, role: Role, written: &'a str) -> Option<Cell<'a>> {
     let written = written.trim();
-    if role == Role::Derived || written.is_empty() {
+    if role == Role::Derived || written.is_empty() && role != Role::Offset {
         return None;
     }
     let value = match role {

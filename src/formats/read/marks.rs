@@ -2,6 +2,7 @@
 //! the class of an Argos location.
 
 use super::names::{Role, is_same};
+use super::position::is_none;
 use crate::track::field::{FieldColumn, FieldRows, FieldValue};
 use crate::track::quality::{LocationClass, is_location_class};
 
@@ -12,9 +13,11 @@ const VALID: &str = "valid,visible,valid gps fix,valid fix,fix valid,gps valid,i
 const OUTLIER: &str =
     "manually-marked-outlier,algorithm-marked-outlier,import-marked-outlier,outlier,is outlier";
 /// Texts for false and for true, in lower case, with commas between them; `A` and `V` are those
-/// of NMEA 0183.
-const FALSE: &str = "false,f,no,n,0,invalid,no fix,nofix,not valid,v,void,failed,none";
-const TRUE: &str = "true,t,yes,y,1,valid,a";
+/// of NMEA 0183, the last those of spreadsheets in other languages.
+const FALSE: &str = "false,f,no,n,0,invalid,no fix,nofix,not valid,v,void,failed,none,\
+    falsch,faux,falso,onwaar,falskt,falsk,usann";
+const TRUE: &str = "true,t,yes,y,1,valid,a,\
+    wahr,vrai,verdadero,vero,verdadeiro,waar,sant,sand,sann";
 /// Names of the quality of a position or its time by Argo's table 2, with commas between them.
 const QUALITY: &str = "position qc,pos qc,juld qc,time qc";
 /// Bad, in that table.
@@ -130,8 +133,10 @@ pub(super) fn class_column(fields: &FieldRows, fixes: usize) -> Option<&FieldCol
             return false;
         }
         let values = (0..fixes).filter_map(|fix| fields.value(column, fix));
-        let is_there =
-            |value: &FieldValue<'_>| !matches!(value, FieldValue::Null | FieldValue::Text(""));
+        let is_there = |value: &FieldValue<'_>| match value {
+            FieldValue::Text(text) => !is_none(text.trim()),
+            value => !matches!(value, FieldValue::Null),
+        };
         let read: Option<Vec<LocationClass>> =
             values.filter(is_there).map(LocationClass::read).collect();
         let classes = read.unwrap_or_default();

@@ -1,6 +1,8 @@
 //! The roles of the columns of a file, by their names.
 
 use super::fault::ReadError;
+pub(super) use super::given::Given;
+pub(crate) use super::given::{IdChoice, UnendedRow};
 use super::parts::{self, DATES, Part, TIMES_OF_DAY};
 use super::readings::Settled;
 pub(super) use super::spelling::is_same;
@@ -110,7 +112,7 @@ impl Role {
     }
 
     /// `true` for a time, or for a part of one with the day.
-    fn has_date(&self) -> bool {
+    pub(super) fn has_date(&self) -> bool {
         self.is_time() && !matches!(self, Self::TimeOfDay | Self::Offset)
     }
 
@@ -153,29 +155,6 @@ pub(crate) struct ChosenColumns {
     pub(crate) unended: UnendedRow,
     /// How cells with several readings are read, once that is known.
     pub(crate) settled: Settled,
-}
-
-/// The column with the ids of the deployments.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum IdChoice {
-    /// A column with a name of [`IDS`].
-    #[default]
-    ByName,
-    Column(String),
-    /// The file is one track.
-    None,
-}
-
-/// The use of the last row of a table if its line has no end: the rest of it may be lost,
-/// and with it the last digits of a number.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum UnendedRow {
-    #[default]
-    Kept,
-    /// It is left out, and that is noted: what is stored could not be corrected.
-    LeftOut,
-    /// It is left out where it alone would make a deployment: of a file that may still grow.
-    OfKnownDeployment,
 }
 
 impl ChosenColumns {
@@ -261,26 +240,6 @@ fn known_names(column: &str) -> impl Iterator<Item = &'static str> {
     column
         .into_iter()
         .flat_map(|column| std::iter::once(column.name).chain(column.aliases.iter().copied()))
-}
-
-/// What of a record is given beside its named columns, and not by one of them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Given {
-    #[default]
-    Nothing,
-    Position,
-    /// Time and position: of the columns that are named like these none is needed.
-    Fix,
-}
-
-impl Given {
-    /// What is found, or nothing where it is not needed.
-    fn needed<T: Default>(self, found: Result<T, ReadError>) -> Result<T, ReadError> {
-        match found {
-            Err(_) if self == Self::Fix => Ok(T::default()),
-            found => found,
-        }
-    }
 }
 
 /// The role of each of the named columns.

@@ -75,7 +75,7 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
     let has_ids = roles.iter().any(|role| matches!(role, Role::Id(_)));
     let mut tracks = Tracks::new(&ChosenColumns {
         id,
-        settled: chosen.settled,
+        settled: chosen.settled.clone(),
         ..ChosenColumns::default()
     });
     for fix in 0..layout.fixes {

@@ -197,11 +197,20 @@ pub(super) fn local(plain: &[String]) -> Vec<(usize, Role)> {
     all.collect::<Option<_>>().unwrap_or_default()
 }
 
+/// `true` for a name of the zone or the offset of a time.
+pub(super) fn is_zone(name: &str) -> bool {
+    ZONES.iter().any(|known| is_same(known, name))
+}
+
+/// `true` if a heading of a time says its zone, or a column is one.
+pub(super) fn have_zone(roles: &[Role], names: &[impl AsRef<str>]) -> bool {
+    let mut times = roles.iter().zip(names).filter(|(role, _)| role.is_time());
+    times.any(|(role, name)| *role == Role::Offset || has_offset(name.as_ref()))
+}
+
 /// The column of the zone or the offset of a time, if no heading of this says one.
 pub(super) fn find_zone(roles: &mut [Role], names: &[&str]) {
-    let mut times = roles.iter().zip(names).filter(|(role, _)| role.is_time());
-    let has_zone = |(role, name): (&Role, &&str)| *role == Role::Offset || has_offset(name);
-    if times.clone().next().is_none() || times.any(has_zone) {
+    if !roles.iter().any(|role| role.is_time()) || have_zone(roles, names) {
         return;
     }
     let plain: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();

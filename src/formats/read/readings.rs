@@ -6,12 +6,15 @@ use std::collections::BTreeMap;
 pub(super) const SAME: u8 = 0x80;
 
 /// The readings of columns that were read once, by which a file is read again.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Settled {
     pub(super) order: Option<usize>,
     pub(super) packed: Option<usize>,
     pub(super) of_day: Option<usize>,
     pub(super) positions: Option<usize>,
+    /// The zone of rows without one in a column of zones that has a single one; empty if it has
+    /// several.
+    pub(super) zone_of_blanks: Option<String>,
 }
 
 /// The cells of a column with as many readings: the first of each, until one is settled.

@@ -1,11 +1,12 @@
 //! The times of a file.
 
 mod of_day;
+mod settled;
 mod zone;
 
 pub(super) use of_day::has_unit_of_day;
 pub(crate) use zone::{bracketed, zoned};
-pub(super) use zone::{has_offset, offset_s};
+pub(super) use zone::{has_offset, is_zone, offset_s};
 
 use jiff::civil::DateTime;
 use jiff::{Timestamp, Zoned};
@@ -70,6 +71,9 @@ pub(crate) struct Clock {
     zone: String,
     /// The name of the column of the zones, once one of them was needed.
     zone_heading: String,
+    /// The name of the column that has a zone for other records and none for this one.
+    blank: Option<String>,
+    column: zone::Column,
     /// The heading of the last time without a zone, and its offset from UTC, seconds.
     heading: Option<(String, i32)>,
     /// The sentences about times without a zone.
@@ -89,6 +93,7 @@ impl Clock {
     pub(super) fn new(notation: Notation, known: Settled) -> Self {
         Self {
             notation,
+            column: zone::Column::new(known.zone_of_blanks),
             order: Readings::new(known.order),
             packed: Readings::new(known.packed),
             of_day: Readings::new(known.of_day),
@@ -152,6 +157,10 @@ impl Clock {
 
     /// Takes the zone that is beside the time of a record, and the name of its column.
     pub(super) fn set_zone(&mut self, zone: Option<(String, &str)>) {
+        self.blank = zone
+            .as_ref()
+            .filter(|(zone, _)| zone.is_empty())
+            .map(|(_, name)| (*name).to_owned());
         let (zone, name) = zone.unwrap_or_default();
         self.zone = zone;
         if !self.zone.is_empty() {
@@ -161,9 +170,20 @@ impl Clock {
 
     /// The UNIX time of a time without a zone of its own, which is `local` in UTC.
     fn utc(&mut self, local: f64, heading: &str) -> Result<f64, RecordFault> {
+        if let (Some(blank), Some(zone)) = (&self.blank, &self.column.of_blanks) {
+            if zone.is_empty() {
+                let blank = text::excerpt(blank, 60);
+                let why = format!("it has no zone in '{blank}', where others have several");
+                return Err(RecordFault::Other(why.into()));
+            }
+            blank.clone_into(&mut self.zone_heading);
+            zone.clone_into(&mut self.zone);
+        }
         if self.zone.is_empty() {
+            self.column.has_blanks |= self.blank.is_some();
             return Ok(local - f64::from(self.offset_s(heading)));
         }
+        self.column.need(&self.zone);
         let heading = text::excerpt(&self.zone_heading, 60);
         let note = format!("times without a zone are taken as of the zone in '{heading}'");
         if !self.zones.contains(&note) {
@@ -320,43 +340,6 @@ impl Clock {
                 text::excerpt(heading, 60)
             ));
         }
-    }
-
-    /// The readings that the whole columns have shown, and `true` if cells were read otherwise.
-    pub(super) fn settled(&self) -> (Settled, bool) {
-        let is_month_first = self
-            .order
-            .majority()
-            .is_some_and(|(is_second, _)| is_second);
-        // A few numbers that are no dates are no times: 0, 99999999.
-        let others = self.packed.count(|bits| bits & 1 == 0);
-        let is_unix = 2 * others >= self.packed.count(|_| true);
-        let [order, packed] = [is_month_first, is_unix].map(usize::from);
-        let of_day = of_day::reading(&self.of_day);
-        let is_to_change = self.order.is_to_change(order)
-            || self.packed.is_to_change(packed)
-            || self.of_day.is_to_change(of_day);
-        let settled = Settled {
-            order: Some(order),
-            packed: Some(packed),
-            of_day: Some(of_day),
-            positions: None,
-        };
-        (settled, is_to_change)
-    }
-
-    /// Both readings of dates or times of day of which no time shows the right one.
-    pub(super) fn unsettled(&self) -> Option<String> {
-        let Some(example) = self.order.open() else {
-            return of_day::unsettled(&self.of_day);
-        };
-        let moment = Moment::read(example)?;
-        let [day_first, month_first] = moment.dates;
-        Some(format!(
-            "'{example}' is {} or {}, and no time of the column shows which: choose with \
-             --time-format, such as '%d/%m/%Y %H:%M:%S' or '%m/%d/%Y %H:%M:%S'",
-            day_first?, month_first?
-        ))
     }
 
     /// The sentence about what was taken for granted.

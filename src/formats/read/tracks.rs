@@ -12,7 +12,7 @@ use super::names::{ChosenColumns, IdChoice, IdRank, Role, no_column};
 use super::parts;
 use super::position::{both, degrees};
 use super::readings::Settled;
-use super::times::{Clock, Notation, Time, has_unit_of_day, zoned};
+use super::times::{Clock, Notation, Time, has_unit_of_day, is_zone, zoned};
 use super::units::Units;
 use crate::mapping::TimeFormat;
 use crate::text;
@@ -55,6 +55,8 @@ pub(super) struct Tracks {
     id_columns: Vec<IdColumn>,
     id_choice: IdChoice,
     clock: Clock,
+    /// The zone of times without one that is in no row, and the name of it.
+    zone: Option<(String, String)>,
     units: Units,
     /// The first row that cannot be used, and why.
     first_fault: Option<(u64, String)>,
@@ -83,13 +85,11 @@ impl Tracks {
             id_columns: Vec::new(),
             id_choice: chosen.id.clone(),
             clock: Clock::new(
-                chosen
-                    .time_format
-                    .clone()
-                    .map_or(Notation::Any, Notation::Format),
-                chosen.settled,
+                (chosen.time_format.clone()).map_or(Notation::Any, Notation::Format),
+                chosen.settled.clone(),
             ),
-            units: Units::new(chosen.settled),
+            zone: None,
+            units: Units::new(&chosen.settled),
             first_fault: None,
             notes: Vec::new(),
             is_own: false,
@@ -114,6 +114,12 @@ impl Tracks {
             }
         }
         self.clock.is_own = self.is_own;
+        let zone = cells.iter().find(|cell| cell.role == Role::Offset);
+        let above = self.zone.as_ref();
+        self.clock.set_zone(match zone {
+            Some(zone) => Some((id_text(zone.value).unwrap_or_default(), zone.name)),
+            None => above.map(|(zone, name)| (zone.clone(), name.as_str())),
+        });
         let fields = cells
             .iter()
             .filter(|cell| cell.role.is_field())
@@ -161,6 +167,17 @@ impl Tracks {
         if self.clock.notation == Notation::Any {
             self.clock.notation = Notation::Format(TimeFormat::Pattern(pattern.to_owned()));
             self.note(format!("times are taken as '{pattern}' in UTC"));
+        }
+    }
+
+    /// Takes the zone of times without one, and where it is: one that is not known is noted.
+    pub(super) fn set_zone(&mut self, name: String, zone: String) {
+        match is_zone(&zone) {
+            true => self.zone = Some((zone, name)),
+            false => self.note(format!(
+                "the zone '{}' above the names of the columns is not known: write the offset, such as UTC+2",
+                text::excerpt(&zone, 60)
+            )),
         }
     }
 
@@ -357,8 +374,6 @@ fn transmission(
 ) -> Result<Transmission, Unusable> {
     let cell = |role: Role| cells.iter().find(|cell| cell.role == role);
     let of = |role: Role| cell(role).map(|cell| cell.value);
-    let zone = cell(Role::Offset);
-    clock.set_zone(zone.and_then(|zone| Some((id_text(zone.value)?, zone.name))));
     let time = match (cell(Role::Time), cell(Role::Date), cell(Role::TimeOfDay)) {
         (Some(time), _, _) => clock.time(Time::Whole(time.value), time.name)?,
         (None, Some(date), Some(time)) => {

@@ -194,7 +194,7 @@ pub(super) struct Units {
 
 impl Units {
     /// By the readings that are known.
-    pub(super) fn new(known: Settled) -> Self {
+    pub(super) fn new(known: &Settled) -> Self {
         Self {
             order: Readings::new(known.positions),
             ..Self::default()

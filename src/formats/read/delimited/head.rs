@@ -20,16 +20,28 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// Reads the lines of remarks, which begin with `#`, and that with which spreadsheets
+    /// Reads the lines of remarks, which begin with `#` or `%`, or those of one within `/*` and
+    /// `*/` (PANGAEA), however many, and that with which spreadsheets
     /// name the separator; `text` begins below them then. The last remark is the line of names if
     /// it has them, or the one before it, above the units: then `text` begins with the names.
     pub(crate) fn read(text: &mut &[u8], chosen: &ChosenColumns) -> Self {
         let (mut before, mut last) = (&[][..], &[][..]);
         let (mut lines, mut separator) = (0, None);
+        let comment = text
+            .starts_with(b"/*")
+            .then(|| text.windows(2).position(|end| end == b"*/"));
+        let mut passed_over = 0;
+        if let Some(end) = comment.flatten() {
+            let below = first_line(&text[end..]).1;
+            let above = &text[..text.len() - below.len()];
+            passed_over = above.iter().filter(|byte| **byte == b'\n').count();
+            lines = passed_over as u64;
+            *text = below;
+        }
         loop {
             let start = text.get(..4).unwrap_or_default();
             let names_separator = start.eq_ignore_ascii_case(b"sep=");
-            if !names_separator && !text.starts_with(b"#") {
+            if !names_separator && !text.starts_with(b"#") && !text.starts_with(b"%") {
                 break;
             }
             if names_separator {
@@ -41,7 +53,7 @@ impl Head {
         }
         let parting = |line: &[u8]| separator.unwrap_or_else(|| delimiter(line));
         for (count, remark) in [(1, last), (2, before)] {
-            let Some(names) = remark.strip_prefix(b"#") else {
+            let Some((b'#' | b'%', names)) = remark.split_first() else {
                 continue;
             };
             let Some(delimiter) = parted_by(names, parting(names), text, chosen) else {
@@ -55,7 +67,7 @@ impl Head {
                 return Self {
                     lines: lines - count,
                     delimiter,
-                    passed_over: 0,
+                    passed_over,
                     is_remark: true,
                 };
             }
@@ -63,7 +75,7 @@ impl Head {
         Self {
             lines,
             delimiter: parting(text),
-            passed_over: 0,
+            passed_over,
             is_remark: false,
         }
     }
@@ -75,7 +87,7 @@ impl Head {
         if self.is_remark {
             return;
         }
-        let (mut has_quote, mut passed_over, mut most) = (false, 0, 1);
+        let (mut has_quote, mut passed_over, mut most) = (false, self.passed_over, 1);
         let (begin, mut rest, above) = (self.lines, *text, text.len());
         for line in 0..MOST_ABOVE {
             if rest.is_empty() || above - rest.len() > MOST_BYTES_ABOVE {

@@ -388,6 +388,42 @@ fn tables_that_were_joined_have_the_columns_of_their_own_names() {
 }
 
 #[test]
+fn tables_that_were_joined_may_have_other_names_or_are_not_read_on() {
+    let joined = |names: &str, row: &str| {
+        format!("time,lat,lon\n2026-11-23T00:00:00Z,54,7\n{names}\n{row}\n{row}\n")
+    };
+    for (names, row) in [
+        ("datetime,longitude,latitude", "2026-11-23T01:00:00Z,8,55"),
+        ("time (UTC+2),lon,lat", "2026-11-23 03:00:00,8,55"),
+        ("lng,Lat.,timestamp,sst", "8,55,2026-11-23T01:00:00Z,1"),
+    ] {
+        let found = tracks(&joined(names, row)).unwrap();
+        let records = &found.tracks[0].records;
+        assert_eq!(records.unusable_count(), 0, "{names}");
+        let fix = &records.transmissions[1];
+        let at = fix.position;
+        assert_eq!((at.latitude, at.longitude), (55.0, 8.0), "{names}");
+        assert_eq!(fix.time_stamp - records.transmissions[0].time_stamp, 3600.0);
+    }
+    for (names, why) in [
+        ("datetime,longitude,Breite", "no column is the latitude"),
+        ("lon,lat,latitude,time", "could both be the latitude"),
+    ] {
+        let found = tracks(&joined(names, "2026-11-23T01:00:00Z,8,55")).unwrap();
+        let records = &found.tracks[0].records;
+        assert_eq!(
+            (records.transmissions.len(), records.unusable_count()),
+            (1, 2)
+        );
+        let said = records.unusable[0].fault.to_string();
+        assert!(
+            said.starts_with("it is below the names of line 3: ") && said.contains(why),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn the_fields_of_an_own_record_are_fields_whatever_their_names() {
     let fix = r#"{"time":"2026-11-23T00:00:00Z","time_stamp":1795392000,"latitude":54,"longitude":7,
         "qc_flag":1,"fields":{"N/S":"S","id":"a","Lat":1,"date":"noon"}}"#;

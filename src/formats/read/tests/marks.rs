@@ -44,6 +44,9 @@ fn a_fix_that_its_source_marks_as_invalid_fails_with_that_reason() {
         ("valid", ["A", "A", "V", "A"]),
         ("Fix Status", ["3D-V Fix", "2D Fix", "No Fix", "3D-V Fix"]),
         ("fix_quality", ["1", "2", "0", "1"]),
+        ("valid", ["WAHR", "WAHR", "FALSCH", "WAHR"]),
+        ("valid", ["VRAI", "VRAI", "FAUX", "VRAI"]),
+        ("outlier", ["FALSO", "FALSO", "VERDADERO", "FALSO"]),
         ("outlier", ["false", "false", "true", "false"]),
         ("POSITION_QC", ["1", "2", "4", "1"]),
     ] {
@@ -198,6 +201,10 @@ fn the_argos_class_is_known_by_the_names_of_vendors() {
             notes,
             [format!("'{name}' is taken as the class of Argos locations")]
         );
+    }
+    for none in ["-", "NA", " ", "null"] {
+        let (names, _) = classes("Loc. quality", &["B", "3", "Z", none, "2"]);
+        assert_eq!(names, ["Loc. quality", "argos_lc"], "{none}");
     }
     for (name, values) in [
         // Every cell is to be a class, and those of common names not only numbers or letters.

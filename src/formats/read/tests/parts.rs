@@ -275,6 +275,49 @@ fn the_zone_beside_a_time_is_that_of_times_without_one() {
 }
 
 #[test]
+fn a_time_without_a_zone_has_the_only_one_of_the_column_or_is_invalid() {
+    let table = |zones: &[&str]| {
+        let row = |(hour, zone): (usize, &&str)| format!("2026-11-20 {hour:02}:30,{zone},60,5\n");
+        let rows: String = zones.iter().enumerate().map(row).collect();
+        let found = tracks(&format!("time,utc_offset,lat,lon\n{rows}")).unwrap();
+        let records = &found.tracks[0].records;
+        let times = records.transmissions.iter().map(|fix| fix.time_stamp);
+        let faults = records
+            .unusable
+            .iter()
+            .map(|record| record.fault.to_string());
+        (
+            times.collect::<Vec<_>>(),
+            faults.collect::<Vec<_>>(),
+            found.notes,
+        )
+    };
+    let whole = table(&["+02:00"; 4]);
+    let of_zone = ["times without a zone are taken as of the zone in 'utc_offset'"];
+    assert_eq!(whole.2, of_zone);
+    let whole = (whole.0, whole.1);
+    for blank in ["", "NaN", "NA"] {
+        let table = |zones: &[&str]| {
+            let (times, faults, notes) = table(zones);
+            assert_eq!(notes[0], of_zone[0]);
+            (times, faults)
+        };
+        assert_eq!(
+            table(&["+02:00", "+02:00", blank, "+02:00"]),
+            whole,
+            "{blank}"
+        );
+        assert_eq!(table(&[blank, "+02:00", blank, "+02:00"]), whole, "{blank}");
+        let (times, faults) = table(&[blank, "+02:00", "+02:00", "+01:00"]);
+        let why = "it has no zone in 'utc_offset', where others have several";
+        assert_eq!((times.len(), faults), (3, vec![why.to_owned()]), "{blank}");
+    }
+    let (times, _, notes) = table(&["", ""]);
+    assert_eq!(times[0] - whole.0[0], 7200.0);
+    assert_eq!(notes, ["times without a zone are taken as UTC"]);
+}
+
+#[test]
 fn digits_of_a_time_of_day_may_lack_the_first_zeros() {
     for (cells, expected) in [
         (["935", "5", "1200"], ["09:35:00", "00:05:00", "12:00:00"]),

@@ -46,6 +46,68 @@ fn lines_above_the_names_are_passed_over_and_counted() {
 }
 
 #[test]
+fn remarks_may_begin_with_a_percent_sign_or_be_long_and_bars_may_part_cells() {
+    let names = "time,lat,lon\n";
+    let long = format!(
+        "/* DATA DESCRIPTION:\n{}*/\n",
+        "Event(s):\tx, y\n".repeat(300)
+    );
+    let bars = ROW.replace(',', " | ");
+    let boxed = format!(
+        "+---+---+---+\n| time | lat | lon |\n|---|:--|---|\n| {} |\n",
+        bars.trim()
+    );
+    for text in [
+        format!("% program : x\n% when\n{names}{ROW}"),
+        format!("% a remark\n%time,lat,lon\n{ROW}% remark\n"),
+        format!("{long}{names}{ROW}"),
+        format!("{long}# more\n{names}{ROW}"),
+        format!("time|lat|lon\n{}", ROW.replace(',', "|")),
+        format!(" time | lat | lon \n---+---+---\n {bars}"),
+        boxed,
+    ] {
+        assert_eq!(first(&text), Ok(FIX), "{text}");
+        let records = &tracks(&text).unwrap().tracks[0].records;
+        assert_eq!(records.unusable_count(), 0, "{text}");
+    }
+}
+
+#[test]
+fn a_zone_in_the_lines_above_is_that_of_times_without_one() {
+    let table = |above: &str, name: &str, time: &str| {
+        let text = format!("Name:CatLog\n{above}\n\n{name},lat,lon\n{time},60.5,-5.25\n");
+        let found = tracks(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let fix = &found.tracks[0].records.transmissions[0];
+        (fix.time_stamp - FIX.0, found.notes[1..].join("; "))
+    };
+    let local = "2026-11-20 05:30:00";
+    let said = |name: &str| format!("times without a zone are taken as of the zone in '{name}'");
+    for (above, zone_s) in [
+        ("Time Zone:UTC+01:00", 3600.0),
+        ("Time zone,GMT-2,,", -7200.0),
+        ("# UTC offset = +5.5", 19_800.0),
+        ("\"tz\";\"Europe/Oslo\"", 3600.0),
+    ] {
+        let (moved, notes) = table(above, "time", local);
+        assert_eq!(moved, -zone_s, "{above}");
+        assert_eq!(notes.matches("times without a zone").count(), 1, "{notes}");
+    }
+    let above = "Time Zone:UTC+01:00";
+    assert_eq!(table(above, "time", local).1, said("Time Zone"));
+    // What is nearer to the time counts.
+    assert_eq!(table(above, "time (UTC)", local).0, 0.0);
+    assert_eq!(
+        table(above, "time", &format!("{local}Z")),
+        (0.0, String::new())
+    );
+    let (moved, notes) = table("Time Zone:CET", "time", local);
+    assert!(
+        moved == 0.0 && notes.contains("the zone 'CET' above"),
+        "{notes}"
+    );
+}
+
+#[test]
 fn the_line_that_looks_like_names_is_the_one_that_lacks_them() {
     let above = "Report of a collar\nModel,TGW-4\nHeaders Row,4\n";
     let known = "Acquisition Time,GPS Fix Time,GPS Latitude,GPS Longitude\n";

@@ -30,6 +30,49 @@ pub(super) fn utc(local: f64, zone: &str) -> Result<f64, String> {
     })
 }
 
+/// A column of zones.
+#[derive(Debug, Default)]
+pub(super) struct Column {
+    /// The zone of records without one, as the chosen columns have it.
+    pub(super) of_blanks: Option<String>,
+    /// Some record has none.
+    pub(super) has_blanks: bool,
+    /// The zone that was needed first, and if another one was.
+    needed: String,
+    has_several: bool,
+}
+
+impl Column {
+    pub(super) fn new(of_blanks: Option<String>) -> Self {
+        Self {
+            of_blanks,
+            ..Self::default()
+        }
+    }
+
+    /// Remembers a zone that is needed.
+    pub(super) fn need(&mut self, zone: &str) {
+        match self.needed.is_empty() {
+            true => zone.clone_into(&mut self.needed),
+            false => self.has_several |= self.needed != zone,
+        }
+    }
+
+    /// The zone of the records that have none beside others: empty if those have several.
+    pub(super) fn zone_of_blanks(&self) -> Option<String> {
+        let is_needed = self.has_blanks && !self.needed.is_empty();
+        is_needed.then(|| match self.has_several {
+            true => String::new(),
+            false => self.needed.clone(),
+        })
+    }
+}
+
+/// `true` for a zone that [`utc`] knows.
+pub(in crate::formats::read) fn is_zone(zone: &str) -> bool {
+    hours(zone).is_some() || zone.contains('/') && TimeZone::get(zone).is_ok()
+}
+
 /// The hours that a zone is before UTC: `UTC`, `GMT-5`, `+02:00`, `-0330`, `5.5`. Three digits may
 /// be minutes, and are none.
 fn hours(zone: &str) -> Option<f64> {
