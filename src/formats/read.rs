@@ -58,12 +58,11 @@ const HEAD: usize = 1 << 18;
 pub(crate) fn read(mut from: impl Read, chosen: &ChosenColumns) -> Result<FileTracks, ReadError> {
     let mut bytes = Vec::new();
     from.read_to_end(&mut bytes)?;
-    let bytes = match Packing::find(&bytes) {
-        None => bytes,
-        Some(Packing::Gzip) => packed::gunzip(&bytes)?,
-        Some(Packing::Zip) => packed::unzip(&bytes)?,
-    };
-    content(&bytes, chosen)
+    match Packing::find(&bytes) {
+        None => content(&bytes, chosen),
+        Some(Packing::Gzip) => content(&packed::gunzip(&bytes)?, chosen),
+        Some(Packing::Zip) => content(&packed::unzip(&bytes)?, chosen),
+    }
 }
 
 /// Reads the tracks of a file that is not packed, and again where whole columns have shown that

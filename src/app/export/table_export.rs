@@ -242,12 +242,12 @@ fn check_owner(path: &Path, file: &[u8], deployment: Option<&str>) -> Result<(),
     if owner.is_some() && owner.as_deref() == deployment {
         return Ok(());
     }
-    let owner = owner.map_or_else(|| "no deployment".to_owned(), |id| text::excerpt(&id, 130));
+    let found = owner.map_or_else(|| "no deployment".to_owned(), |id| text::excerpt(&id, 130));
     let own = deployment.map_or("none of this archive".to_owned(), |id| {
         format!("not of {}", text::excerpt(id, 130))
     });
     Err(Failure::other(format!(
-        "the table was exported from another archive: {} is of {owner}, {own}",
+        "the table was exported from another archive: {} is of {found}, {own}",
         shown(path)
     ))
     .with_hint("It was left as it is. Export to an empty folder."))

@@ -161,8 +161,11 @@ impl Shared {
             let all: Vec<String> = found.into_iter().chain(said).collect();
             let asked = text::count(count);
             let why = (not_stored.first()).map(|why| format!(": {}", why.message()));
-            let all = all.join(", ");
-            self.notify(format!("asked {asked}: {all}{}", why.unwrap_or_default()));
+            let result = all.join(", ");
+            self.notify(format!(
+                "asked {asked}: {result}{}",
+                why.unwrap_or_default()
+            ));
         }
     }
 

@@ -44,8 +44,8 @@ impl Readings {
         let first = known.next().copied();
         let is_same = known.all(|other| Some(*other) == first) && !readings.contains(&None);
         let there = (0..N).filter(|at| readings[*at].is_some());
-        let bits = there.map(|at| 1 << at).sum::<u8>() | marks;
-        let bits = if is_same { bits | SAME } else { bits };
+        let own = there.map(|at| 1 << at).sum::<u8>() | marks;
+        let bits = if is_same { own | SAME } else { own };
         let (count, _) = (self.cells.entry(bits)).or_insert_with(|| (0, written()));
         *count += 1;
         match self.settled {

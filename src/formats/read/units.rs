@@ -277,9 +277,9 @@ impl Units {
             format!("two numbers in one column are taken as {order}{why}")
         };
         let is_longitude_first = self.is_longitude_first();
-        let decided = self.order.majority();
-        let decided = decided.filter(|(is_second, _)| *is_second == is_longitude_first);
-        let decided = decided.map(|(is_second, by)| (is_second, format!(", as '{by}' shows")));
+        let decided = (self.order.majority())
+            .filter(|(is_second, _)| *is_second == is_longitude_first)
+            .map(|(is_second, by)| (is_second, format!(", as '{by}' shows")));
         let is_open = self.order.example(|bits| bits & 3 == 3).is_some();
         let open = is_open.then(|| (false, String::new()));
         let order = decided.or(open).map(order);

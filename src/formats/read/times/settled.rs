@@ -16,11 +16,11 @@ impl Clock {
         let is_unix = 2 * others >= self.packed.count(|_| true);
         let [order, packed] = [is_month_first, is_unix].map(usize::from);
         let of_day = of_day::reading(&self.of_day);
+        let zone_of_blanks = self.column.zone_of_blanks();
         let is_to_change = self.order.is_to_change(order)
             || self.packed.is_to_change(packed)
-            || self.of_day.is_to_change(of_day);
-        let zone_of_blanks = self.column.zone_of_blanks();
-        let is_to_change = is_to_change || zone_of_blanks.is_some();
+            || self.of_day.is_to_change(of_day)
+            || zone_of_blanks.is_some();
         let settled = Settled {
             zone_of_blanks,
             order: Some(order),
