@@ -29,6 +29,8 @@ pub(crate) use report::{CollectOptions, Report};
 
 /// The watch list is read again this often: another program may change it.
 const LIST_EVERY: Duration = Duration::from_secs(30);
+/// A list that could not be read, or that is empty, is read again this often.
+const UNREAD_LIST_EVERY: Duration = Duration::from_secs(5);
 /// While requests are in progress, alarms wait this long, to be reported together.
 const NOTIFY_AFTER: Duration = Duration::from_secs(5);
 /// A request without a response for this long counts as failed for the clock, seconds.
@@ -89,6 +91,8 @@ pub(crate) struct Collector<'a> {
     alarms: HashMap<String, bool>,
     /// `true` if the round has taken as long as it may.
     is_over: bool,
+    /// `true` if the log's last word on the list is how much is collected.
+    is_begun: bool,
     /// The first failure of the run.
     failure: Option<FailureKind>,
 }
@@ -142,6 +146,7 @@ impl<'a> Collector<'a> {
             warned: HashMap::new(),
             alarms: HashMap::new(),
             is_over: false,
+            is_begun: false,
             failure: None,
         }
     }
@@ -187,14 +192,21 @@ impl<'a> Collector<'a> {
             // Only what is on the list of a new archive is written into it.
             let is_replaced = replacements != self.store.replacements();
             replacements = self.store.replacements();
-            if listed.is_none_or(|at| is_replaced || at.elapsed() >= LIST_EVERY)
+            if listed.is_none_or(|at| is_replaced || at.elapsed() >= self.list_every())
                 && !(options.once && listed.is_some())
             {
                 match self.read_list().await {
-                    Ok(()) if listed.is_none() => self.catch_up(),
-                    Ok(()) => {}
+                    Ok(()) => {
+                        if listed.is_none() {
+                            self.catch_up();
+                        }
+                        self.tell_begun();
+                    }
                     Err(failure) if options.once => return Err(failure),
-                    Err(failure) => self.warn(failure.to_string()),
+                    Err(failure) => {
+                        self.is_begun = false;
+                        self.warn(failure.to_string());
+                    }
                 }
                 listed = Some(Instant::now());
             }
@@ -265,6 +277,30 @@ impl<'a> Collector<'a> {
                 () = tokio::time::sleep(wait) => {}
             }
         }
+    }
+
+    /// How often the watch list is read again.
+    fn list_every(&self) -> Duration {
+        if self.is_begun {
+            LIST_EVERY
+        } else {
+            UNREAD_LIST_EVERY
+        }
+    }
+
+    /// Reports how much is collected, at the start and when the list can be read again: the first
+    /// request may be due in hours.
+    fn tell_begun(&mut self) {
+        if self.is_begun || self.options.once || self.list.is_empty() {
+            return;
+        }
+        self.is_begun = true;
+        let archive = self.settings.archive.as_ref();
+        (self.report)(Report::Begun {
+            deployments: self.list.len(),
+            service: &self.source.name(),
+            archive: &archive.map_or_else(String::new, ToString::to_string),
+        });
     }
 
     /// Judges what a program stored that ended before it judged it, beside all requests.
@@ -430,7 +466,7 @@ impl<'a> Collector<'a> {
     fn wait(&self, alive_every: Option<Duration>) -> Duration {
         let now = unix_now();
         let next = (self.agenda.soonest()).map_or(f64::INFINITY, |next| next.max(self.hold));
-        let mut wait = LIST_EVERY.as_secs_f64().min((next - now).max(0.0));
+        let mut wait = self.list_every().as_secs_f64().min((next - now).max(0.0));
         if self.agenda.asking().next().is_some() {
             // A request that takes long makes room for another.
             wait = wait.clamp(0.2, 1.0);

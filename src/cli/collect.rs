@@ -31,22 +31,11 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
     let journal = std::env::var_os("JOURNAL_STREAM").is_some();
     let report = |report: Report<'_>| note(&line(&report, journal, unix_now()));
     let mut is_list_lost = false;
-    match watch_list::watched(settings, store).await {
-        Ok(list) if list.is_empty() => {
-            is_list_lost = store.set_aside().is_some();
-            report(Report::Warning(watch_list::empty(settings, store)));
-        }
-        // The first request may be due in hours.
-        Ok(list) if !arguments.once => report(Report::Begun {
-            deployments: list.len(),
-            service: &source.name(),
-            archive: &settings
-                .archive
-                .as_ref()
-                .map_or_else(String::new, ToString::to_string),
-        }),
-        // The collector reports a list that cannot be read.
-        _ => {}
+    // The collector reports a list that cannot be read.
+    let watched = watch_list::watched(settings, store).await;
+    if watched.is_ok_and(|list| list.is_empty()) {
+        is_list_lost = store.set_aside().is_some();
+        report(Report::Warning(watch_list::empty(settings, store)));
     }
     if let Some(others) = watch_list::elsewhere(settings, store).await {
         report(Report::Warning(others));

@@ -3,15 +3,17 @@
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::Connection;
+use rustix::process::Signal;
 
-use crate::driver::SOON;
 use crate::driver::home::Home;
 use crate::driver::pty::{Setting, Terminal};
 use crate::driver::run::{Answer, Run};
 use crate::driver::untyped::change_untyped;
 use crate::driver::wire::{Act, Responder};
+use crate::driver::{PATIENCE, SOON, until};
 use crate::exit_status::{HOURLY_TRACK, TOKEN, TRACK, UUID};
 
 fn run(home: &Home, base: &str, arguments: &[&str]) -> Run {
@@ -165,6 +167,26 @@ fn an_archive_that_another_process_holds_is_told_within_five_seconds() {
     let posts = service.requests();
     assert!(posts.iter().all(|request| request.method == "GET"));
     drop(holder);
+}
+
+#[test]
+fn a_collector_says_that_it_has_the_list_again() {
+    let service = Responder::json(200, TRACK);
+    let home = limited();
+    let holder = Connection::open(archive(&home)).unwrap();
+    holder
+        .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;")
+        .unwrap();
+    let running = run(&home, &service.base_url(), &["collect"]).start();
+    // Longer than the first reading of the list waits: on a busy machine it may end just in time.
+    std::thread::sleep(Duration::from_secs(7));
+    drop(holder);
+    until(PATIENCE, || (!service.requests().is_empty()).then_some(())).unwrap();
+    running.signal(Signal::TERM);
+    let answer = running.end().ends_with(0);
+    let begun = answer.stderr.find("collecting deployments=1 ");
+    let warned = answer.stderr.find("locked by another driftline");
+    assert!(begun.is_some() && warned < begun, "{answer:#?}");
 }
 
 #[test]
