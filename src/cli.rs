@@ -42,7 +42,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::os::output::remove_unfinished;
 use args::fleet::AlarmsArguments;
 use args::typed::{asks_for, asks_for_json};
-use args::{Arguments, AuthCommand, Command, help};
+use args::{Arguments, AuthCommand, ColumnArguments, Command, help};
 use signals::signal;
 
 /// Maximum time that the program waits at its end for tasks that cannot be
@@ -185,6 +185,12 @@ fn interrupted_change() -> Failure {
     )
 }
 
+/// The failure for names of columns without a file.
+fn columns_of_no_file() -> Failure {
+    Failure::usage("columns are named, and no file that has them")
+        .with_hint("Give them with it: `driftline FILE --time-column NAME`.")
+}
+
 async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
     #[cfg(debug_assertions)]
     crate::terminal::provoke("command");
@@ -194,12 +200,20 @@ async fn dispatch(arguments: Arguments) -> Result<u8, Failure> {
     if arguments.plain && !is_dashboard {
         return Err(Failure::usage("--plain is only for the dashboard"));
     }
+    let columns = arguments.columns;
+    let has_columns = columns != ColumnArguments::default();
+    if arguments.command.is_some() && has_columns {
+        return Err(columns_of_no_file());
+    }
     match arguments.command {
         None => {
             overlay::are_there(&global.overlays)?;
             let words = arguments.words;
             if !words.is_empty() && file::all_are_meant(&global, &words).await? {
-                return file::dashboard::run(&global, &words, arguments.plain).await;
+                return file::dashboard::run(&global, &words, &columns, arguments.plain).await;
+            }
+            if has_columns {
+                return Err(columns_of_no_file());
             }
             if words.len() > 1 {
                 return Err(usage::several_words(&words));

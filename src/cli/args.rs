@@ -21,7 +21,8 @@ use fleet::{AlarmsArguments, CollectArguments, LatestArguments};
 use plants::PlantsCommand;
 use printed::Printed;
 pub(super) use track::{
-    FileArguments, MapArguments, Selection, SpeedLimit, TrackArguments, WhereArguments,
+    ColumnArguments, FileArguments, MapArguments, Selection, SpeedLimit, TrackArguments,
+    WhereArguments,
 };
 use typed::with_group;
 
@@ -41,7 +42,9 @@ pub(super) struct Arguments {
     /// Draw the lines, areas and named points of this GeoJSON, GPX or KML file below the tracks; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) overlay: Vec<PathBuf>,
-    // Last, because its heading applies to all arguments after it.
+    // Last, because their headings apply to all arguments after them.
+    #[command(flatten)]
+    pub(super) columns: ColumnArguments,
     #[command(flatten)]
     pub(super) global: Global,
     #[command(subcommand)]
@@ -363,6 +366,6 @@ mod tests {
         assert!(flags.contains(&"--base-url".to_owned()), "{flags:?}");
         assert!(!flags.contains(&"--verbose".to_owned()), "{flags:?}");
         assert!(!flags.contains(&"--plain".to_owned()), "{flags:?}");
-        assert_eq!(flags.len(), 7);
+        assert_eq!(flags.len(), 12);
     }
 }

@@ -224,7 +224,7 @@ actions! {
     Coordinates: "position latitude longitude degrees minutes",
     Clock: "timezone zone",
     Copy: "yank clipboard position",
-    Export: "save write download file csv",
+    Export: "save write download file csv picture image png svg",
     AddDeployment: "new create watch uuid",
     ListOfService: "catalogue available browse",
     Edit: "rename label change set geofence radius threshold voltage limit alarm battery \

@@ -220,6 +220,30 @@ fn all_columns_that_are_not_there_are_named_at_once() {
 }
 
 #[test]
+fn the_dashboard_on_a_file_takes_the_columns_that_are_named() {
+    let home = Home::new();
+    home.write("a.csv", "when,y1,x1\n2026-11-20,2,3\n");
+    let file = home.file("a.csv").display().to_string();
+    let chosen = |time| {
+        let latitude = ["--latitude-column", "y1", "--longitude-column", "x1"];
+        [&["--time-column", time], &latitude[..]].concat()
+    };
+    let opened = |time| run(&home, &[&[file.as_str()], &chosen(time)[..]].concat()).ends_with(2);
+    opened("X").says("'X'; the columns are when, y1, x1");
+    // It can be read, and there is no terminal here to show it on.
+    opened("when").says("terminal");
+    for words in [
+        &["track", &file][..],
+        &["11111111-1111-4111-8111-111111111111"],
+    ] {
+        let before = [&chosen("when")[..], words].concat();
+        run(&home, &before)
+            .ends_with(2)
+            .says("no file that has them");
+    }
+}
+
+#[test]
 fn times_that_are_two_are_refused_and_a_format_settles_them() {
     let home = Home::new();
     home.write(

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::input::{Input, Stamp, shown};
 use crate::exchange::{Attempt, READ};
 use crate::failure::Failure;
-use crate::formats::read::{self, FileTrack};
+use crate::formats::read::{self, ChosenColumns, FileTrack};
 use crate::os::blocking::blocking;
 use crate::os::clock::unix_now;
 use crate::service::{Observer, Recording};
@@ -61,17 +61,18 @@ pub(crate) struct FileChange {
 }
 
 impl Files {
-    /// Reads files.
+    /// Reads files, by the columns that are named.
     ///
     /// # Errors
     /// `FailureKind::Usage` if one does not exist, `FailureKind::NotUnderstood` if one cannot
     /// be read.
-    pub(crate) async fn read(words: Vec<String>) -> Result<Self, Failure> {
+    pub(crate) async fn read(words: Vec<String>, columns: &ChosenColumns) -> Result<Self, Failure> {
         let mut all: Vec<FollowedFile> = Vec::new();
         let mut notes = Vec::new();
         for word in words {
+            let columns = columns.clone();
             let (input, stamp, found) = blocking(move || {
-                let input = Input::open(word)?;
+                let input = Input::open(word, columns)?;
                 let stamp = input.stamp();
                 let found = input.read()?;
                 Ok::<_, Failure>((input, stamp, found))
@@ -295,7 +296,11 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(&file, "time,lat,lon\n2026-11-20 05:00,60,5\n").unwrap();
         let word = file.path().to_string_lossy().into_owned();
-        let files = Arc::new(Files::read(vec![word]).await.unwrap());
+        let files = Arc::new(
+            Files::read(vec![word], &ChosenColumns::default())
+                .await
+                .unwrap(),
+        );
         let uuid = files.deployments()[0].id.uuid;
         let notes = Files::track(&files, uuid).await.unwrap().notes;
         assert_eq!(notes, ["times without a zone are taken as UTC"]);

@@ -21,6 +21,7 @@ pub(super) struct Input {
     word: String,
     /// All of a pipe.
     piped: Option<Vec<u8>>,
+    columns: ChosenColumns,
 }
 
 /// When a file was changed, and how many bytes there are; `None` for no file.
@@ -28,7 +29,7 @@ pub(super) type Stamp = Option<(SystemTime, u64)>;
 
 impl Input {
     /// Opens a file, or reads a pipe to its end.
-    pub(super) fn open(word: String) -> Result<Self, Failure> {
+    pub(super) fn open(word: String, columns: ChosenColumns) -> Result<Self, Failure> {
         let is_file = std::fs::metadata(&word).map_or(true, |it| it.is_file() || it.is_dir());
         let whole = |mut pipe: Box<dyn Read + Send>| {
             let mut bytes = Vec::new();
@@ -43,7 +44,15 @@ impl Input {
         let piped = piped
             .transpose()
             .map_err(|error: io::Error| unreadable(&word, &error))?;
-        Ok(Self { word, piped })
+        let columns = ChosenColumns {
+            unended: UnendedRow::OfKnownDeployment,
+            ..columns
+        };
+        Ok(Self {
+            word,
+            piped,
+            columns,
+        })
     }
 
     pub(super) fn word(&self) -> &str {
@@ -56,13 +65,9 @@ impl Input {
 
     /// The tracks of so many bytes from its start.
     pub(super) fn read_up_to(&self, bytes: u64) -> Result<FileTracks, Failure> {
-        let columns = ChosenColumns {
-            unended: UnendedRow::OfKnownDeployment,
-            ..ChosenColumns::default()
-        };
         match &self.piped {
-            Some(all) => read_from(&self.word, all.take(bytes), &columns),
-            None => read_from(&self.word, opened(&self.word)?.take(bytes), &columns),
+            Some(all) => read_from(&self.word, all.take(bytes), &self.columns),
+            None => read_from(&self.word, opened(&self.word)?.take(bytes), &self.columns),
         }
     }
 

@@ -33,7 +33,22 @@ pub(in crate::cli) struct FileArguments {
     /// The deployment of a file that has several
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) id: Option<String>,
-    /// The column with the time
+    #[command(flatten)]
+    columns: ColumnArguments,
+}
+
+impl FileArguments {
+    /// The columns that are named.
+    pub(in crate::cli) fn columns(&self) -> ChosenColumns {
+        self.columns.chosen()
+    }
+}
+
+/// The columns of a file whose names are unusual, and how its times are written.
+#[derive(Debug, Default, PartialEq, Args)]
+#[command(next_help_heading = "Files")]
+pub(in crate::cli) struct ColumnArguments {
+    /// The column with the time, or two of date and time: DATE,TIME
     #[arg(long, value_name = "NAME")]
     time_column: Option<String>,
     /// The column with the latitude
@@ -55,9 +70,9 @@ fn time_format(typed: &str) -> Result<TimeFormat, String> {
     TimeFormat::read(typed).ok_or_else(|| format!("{} is expected", TimeFormat::FORMS))
 }
 
-impl FileArguments {
+impl ColumnArguments {
     /// The columns that are named.
-    pub(in crate::cli) fn columns(&self) -> ChosenColumns {
+    pub(in crate::cli) fn chosen(&self) -> ChosenColumns {
         ChosenColumns {
             time: self.time_column.clone(),
             latitude: self.latitude_column.clone(),

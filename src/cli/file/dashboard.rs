@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Files;
-use crate::cli::args::Global;
+use crate::cli::args::{ColumnArguments, Global};
 use crate::cli::output::warn;
 use crate::cli::run::settings_as_they_are;
 use crate::cli::screen::{listing, needs_a_terminal, show_ready};
@@ -16,10 +16,11 @@ use crate::terminal::{Origin, Ready};
 pub(in crate::cli) async fn run(
     global: &Global,
     words: &[String],
+    columns: &ColumnArguments,
     plain: bool,
 ) -> Result<u8, Failure> {
     // First of all: the keys are those of the terminal once standard input is read.
-    let files = Files::read(words.to_vec()).await?;
+    let files = Files::read(words.to_vec(), &columns.chosen()).await?;
     if !plain {
         needs_a_terminal()?;
     }

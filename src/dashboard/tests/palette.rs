@@ -104,6 +104,8 @@ fn the_words_of_a_query_are_found_in_any_order() {
     for (typed, label) in [
         ("export csv", "Export the track to a file"),
         ("csv export", "Export the track to a file"),
+        ("picture", "Export the track to a file"),
+        ("png", "Export the track to a file"),
         ("file track", "Export the track to a file"),
         ("plant delete", "Delete a plant, or those that are marked"),
         ("range time", "Time range: 1, 7, 30 days, all"),

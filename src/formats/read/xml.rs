@@ -322,8 +322,10 @@ impl Points<'_> {
             self.tracks.fault(track.line, why, || "gx:Track".to_owned());
             return;
         }
-        for (when, place) in texts("when").zip(texts("coord")) {
+        let arrays = arrays(track);
+        for (at, (when, place)) in texts("when").zip(texts("coord")).enumerate() {
             let mut numbers = place.text.split_whitespace();
+            let value = |(name, values): &(_, Vec<_>)| Some((*name, *values.get(at)?));
             self.fix(Point {
                 line: when.line,
                 heading: "when",
@@ -331,7 +333,7 @@ impl Points<'_> {
                 longitude: numbers.next().unwrap_or_default(),
                 latitude: numbers.next().unwrap_or_default(),
                 deployment: deployment.clone(),
-                fields: Vec::new(),
+                fields: arrays.iter().filter_map(value).collect(),
             });
         }
     }
@@ -391,6 +393,18 @@ struct Point<'a> {
     deployment: Option<String>,
     /// Its other data, with their names.
     fields: Vec<(&'a str, &'a str)>,
+}
+
+/// The arrays of data of a gx:Track, with a value for each of its times.
+fn arrays(track: &Element) -> Vec<(&str, Vec<&str>)> {
+    let data = track.child("ExtendedData").map(|data| &data.children);
+    let schemas = data.into_iter().flatten();
+    let named = schemas
+        .flat_map(|schema| &schema.children)
+        .filter_map(|array| Some((array.attribute("name")?, &array.children)));
+    named
+        .map(|(name, values)| (name, values.iter().map(|value| value.text.trim()).collect()))
+        .collect()
 }
 
 /// A time of XML Schema that is a year or a month alone, as the first day of it: alone it would

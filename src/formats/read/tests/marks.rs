@@ -126,6 +126,34 @@ fn every_format_may_have_such_a_mark() {
 }
 
 #[test]
+fn the_arrays_of_a_track_of_kml_are_data_of_its_fixes() {
+    let array = |name: &str, values: [&str; 3]| {
+        let values = values.map(|value| format!("<gx:value>{value}</gx:value>"));
+        let values = values.concat();
+        format!("<gx:SimpleArrayData name=\"{name}\">{values}</gx:SimpleArrayData>")
+    };
+    let arrays = array("valid", ["true", "false", "true"]) + &array("sst", ["1.5", "2", "3"]);
+    let fixes: String = (0..3)
+        .map(|hour| {
+            format!("<when>2026-11-20T{hour:02}:00:00Z</when><gx:coord>5 60.{hour} 0</gx:coord>")
+        })
+        .collect();
+    let kml = format!(
+        "<kml><Placemark><gx:Track>{fixes}<ExtendedData><SchemaData schemaUrl=\"#s\">{arrays}\
+        </SchemaData></ExtendedData></gx:Track></Placemark></kml>"
+    );
+    assert_eq!(marked(&kml), (vec![1], 3));
+    let records = &tracks(&kml).unwrap().tracks[0].records;
+    let values = (0..3).map(|fix| records.fields.of_fix(fix).collect::<Vec<_>>());
+    for (values, expected) in values.zip([1.5, 2.0, 3.0]) {
+        assert!(
+            values.contains(&("sst", FieldValue::Number(expected))),
+            "{values:?}"
+        );
+    }
+}
+
+#[test]
 fn a_mark_counts_whatever_other_data_could_be_one_thing() {
     for two in [
         ["Time UTC", "Time"],
