@@ -19,6 +19,7 @@ use super::theme::Theme;
 use super::widgets::sheet::Sheet;
 use super::widgets::table::names;
 use crate::exchange::{Exchange, Progress, READ, RUN, Subject};
+use crate::text::has_word;
 
 /// Maximum number of requests.
 const EXCHANGES_MAX: usize = 1000;
@@ -31,9 +32,9 @@ actions! {
 #[derive(Debug, Clone)]
 pub(crate) struct ActivityTab {
     rows: Rows,
-    /// All requests: those in progress with their progress, then those that have ended, newest
-    /// first. Beyond a limit the oldest are dropped.
-    pub(in crate::dashboard) all: VecDeque<(Exchange, Option<Progress>)>,
+    /// All requests: those in progress, then those that have ended, newest first. Beyond a limit
+    /// the oldest are dropped.
+    pub(in crate::dashboard) all: VecDeque<Line>,
 }
 
 impl Default for ActivityTab {
@@ -46,8 +47,10 @@ impl Default for ActivityTab {
 }
 
 /// A request as a line of the table.
-struct Line {
-    exchange: Exchange,
+#[derive(Debug, Clone)]
+pub(in crate::dashboard) struct Line {
+    pub(in crate::dashboard) exchange: Exchange,
+    /// What it is about, by the name of its time.
     subject: String,
     /// `None` once it has ended.
     progress: Option<Progress>,
@@ -66,16 +69,7 @@ impl Line {
 impl ActivityTab {
     /// A request, by its index among all.
     fn exchange(&self, row: usize) -> Option<&Exchange> {
-        self.all.get(row).map(|(exchange, _)| exchange)
-    }
-
-    fn line(&self, row: usize, shared: &Shared) -> Option<Line> {
-        let (exchange, progress) = self.all.get(row)?.clone();
-        Some(Line {
-            subject: subject(&exchange, &shared.deployments),
-            progress,
-            exchange,
-        })
+        self.all.get(row).map(|line| &line.exchange)
     }
 }
 
@@ -97,23 +91,26 @@ impl RowsTab for ActivityTab {
     }
 
     fn has_word(&self, row: usize, word: &str) -> bool {
-        let exchange = self.exchange(row);
-        exchange.is_some_and(|exchange| exchange.contains(word))
+        let has_it = |line: &Line| {
+            line.exchange.contains(word) || has_word(&line.subject.to_lowercase(), word)
+        };
+        self.all.get(row).is_some_and(has_it)
     }
 
     fn compare(&self, column: &str, row: usize, other: usize) -> Ordering {
-        let (Some(one), Some(other)) = (self.exchange(row), self.exchange(other)) else {
+        let (Some(line), Some(other_line)) = (self.all.get(row), self.all.get(other)) else {
             return Ordering::Equal;
         };
+        let (one, other) = (&line.exchange, &other_line.exchange);
         match column {
+            "subject" => line.subject.cmp(&other_line.subject),
             "method" => one.method.cmp(other.method),
             "status" => one.status.cmp(&other.status),
             "took" => one.duration_s.total_cmp(&other.duration_s),
             "size" => one.bytes.cmp(&other.bytes),
             "outcome" => one.detail().cmp(&other.detail()),
             "time" => one.started_at.total_cmp(&other.started_at),
-            // What it is about is in its address.
-            "subject" | "address" => one.url.cmp(&other.url),
+            "address" => one.url.cmp(&other.url),
             _ => Ordering::Equal,
         }
     }
@@ -138,7 +135,7 @@ impl RowsTab for ActivityTab {
     }
 
     fn hint(&self) -> &'static str {
-        "words of URL, method, status, outcome"
+        "words of name, URL, method, status, outcome"
     }
 
     fn titles(&self) -> [String; 2] {
@@ -164,22 +161,25 @@ impl RowsTab for ActivityTab {
         }
     }
 
-    fn event(&mut self, event: &Event) -> bool {
+    fn event(&mut self, event: &Event, shared: &Shared) -> bool {
         match event {
-            Event::Exchange(exchange) if exchange.is_under_way() => {
-                let progress = Some(Progress::default());
-                self.all.push_front((exchange.clone(), progress));
-            }
             Event::Exchange(exchange) => {
-                self.all.retain(|(known, _)| known.id != exchange.id);
-                let under_way = self.all.partition_point(|(_, progress)| progress.is_some());
-                self.all.insert(under_way, (exchange.clone(), None));
+                let is_under_way = exchange.is_under_way();
+                let line = Line {
+                    exchange: exchange.clone(),
+                    subject: subject(exchange, &shared.deployments),
+                    progress: is_under_way.then(Progress::default),
+                };
+                self.all.retain(|known| known.exchange.id != exchange.id);
+                let first_ended = self.all.partition_point(|known| known.progress.is_some());
+                let place = if is_under_way { 0 } else { first_ended };
+                self.all.insert(place, line);
                 self.all.truncate(EXCHANGES_MAX);
             }
             Event::Progress { progress, .. } => {
                 let mut known = self.all.iter_mut();
-                let of_it = known.find(|(exchange, _)| exchange.id == progress.exchange);
-                if let Some((_, Some(known))) = of_it {
+                let of_it = known.find(|line| line.exchange.id == progress.exchange);
+                if let Some(known) = of_it.and_then(|line| line.progress.as_mut()) {
                     *known = *progress;
                 }
             }
@@ -189,7 +189,7 @@ impl RowsTab for ActivityTab {
     }
 
     fn is_busy(&self) -> bool {
-        matches!(self.all.front(), Some((_, Some(_))))
+        self.all.front().is_some_and(|line| line.progress.is_some())
     }
 
     fn draw_table(&self, canvas: &mut Canvas<'_>, shared: &Shared) {
@@ -197,8 +197,8 @@ impl RowsTab for ActivityTab {
     }
 
     fn detail(&self, sheet: &mut Sheet, height: u16, shared: &Shared, theme: Theme) {
-        if let Some(line) = self.rows.selected().and_then(|row| self.line(row, shared)) {
-            table::detail(sheet, height, &line, &shared.times(), theme);
+        if let Some(line) = self.rows.selected().and_then(|row| self.all.get(row)) {
+            table::detail(sheet, height, line, &shared.times(), theme);
         }
     }
 }

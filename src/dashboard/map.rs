@@ -188,15 +188,12 @@ fn put_over(buffer: &mut Buffer, line: Area, words: &str, style: Style) {
     }
 }
 
-/// Draws instruments that meet: the symbol of the worst and how many are like it, and
-/// behind it how many others there are.
+/// Draws instruments of one cell: the symbol of the worst and how many are like it.
 fn draw_cluster(buffer: &mut Buffer, area: Area, cluster: &Cluster, shown: &Shown<'_>) {
     let (symbol, style) = symbol(Class::Instrument(cluster.worst), None, shown);
     let words = format!("{symbol}{}", cluster.count);
     let line = area.at(cluster.place.x, cluster.place.y);
     put_over(buffer, line, &words, style);
-    let (_, behind) = line.split_left(cells(&words));
-    put_over(buffer, behind, &cluster.others, shown.theme.dim());
 }
 
 fn style(ink: Ink, by: &LineColour, shown: &Shown<'_>) -> Style {

@@ -452,7 +452,7 @@ impl RowsTab for PlantsTab {
         self.stop_import(shared)
     }
 
-    fn event(&mut self, event: &Event) -> bool {
+    fn event(&mut self, event: &Event, _shared: &Shared) -> bool {
         match event {
             Event::PlantLog(all) => self.take_log(all),
             Event::Archived { plant_log, .. } => self.take_log(plant_log),

@@ -272,7 +272,7 @@ pub(crate) trait Tab {
     }
 
     /// Takes news, whether it is shown or not.
-    fn event(&mut self, _event: &Event) {}
+    fn event(&mut self, _event: &Event, _shared: &Shared) {}
 
     /// Follows what the shell shares, after each event.
     fn follow(&mut self, _shared: &mut Shared) {}
@@ -399,7 +399,7 @@ pub(crate) trait RowsTab {
     }
 
     /// Takes news; `false` if it is about none of its rows.
-    fn event(&mut self, event: &Event) -> bool;
+    fn event(&mut self, event: &Event, shared: &Shared) -> bool;
 
     /// Takes back marks or the like; `false` if there are none.
     fn dismiss(&mut self) -> bool {

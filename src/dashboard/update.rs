@@ -46,7 +46,7 @@ impl Dashboard {
     fn handle(&mut self, event: Event) {
         let shell = &mut self.shell;
         for id in TabId::ALL {
-            shell.tabs.get_mut(*id).event(&event);
+            shell.tabs.get_mut(*id).event(&event, &shell.shared);
         }
         match event {
             Event::Started => shell.shared.started(),

@@ -141,7 +141,8 @@ fn outcome_style(exchange: &Exchange, theme: Theme) -> Style {
 pub(super) fn draw(tab: &ActivityTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     let area = canvas.layout.table;
     let visible = tab.rows.visible(area);
-    let lines: Vec<Line> = visible.filter_map(|row| tab.line(row, shared)).collect();
+    let lines = visible.filter_map(|row| tab.all.get(row).cloned());
+    let lines: Vec<Line> = lines.collect();
     let columns = chosen(COLUMNS, shared.screen.columns.shown(TabId::Activity));
     tab.rows.draw(canvas, shared, columns, &lines);
     if lines.is_empty() {

@@ -28,7 +28,7 @@ fn exchange(id: u64, outcome: ExchangeOutcome) -> Exchange {
 
 fn tell(tab: &mut ActivityTab, event: &Event) {
     let chosen = at_cursor(tab);
-    tab.event(event);
+    tab.event(event, &shared(Uuid::nil()));
     arrange(tab, chosen.as_deref());
 }
 
@@ -71,8 +71,7 @@ fn requests_in_progress_are_first_and_the_cursor_stays_on_its_request() {
             progress,
         },
     );
-    let shared = shared(Uuid::nil());
-    let words = |tab: &ActivityTab, row| tab.line(row, &shared).unwrap().words(2.0);
+    let words = |tab: &ActivityTab, row: usize| tab.all[row].words(2.0);
     assert!(words(&tab, 0).starts_with("45.0 kB of 2.0 MB"));
     assert_eq!(words(&tab, 1), "3 records");
     tab.rows.table.cursor = 1;
@@ -128,6 +127,21 @@ fn a_create_and_a_delete_are_about_their_plant() {
 }
 
 #[test]
+fn a_request_is_found_by_the_name_of_its_deployment() {
+    let listed = Uuid::from_u128(7);
+    let mut tab = ActivityTab::default();
+    for (id, uuid) in [(1, listed), (2, Uuid::from_u128(8))] {
+        let request = Exchange {
+            subject: Some(Subject::Deployment(uuid)),
+            ..exchange(id, ExchangeOutcome::UnderWay)
+        };
+        tab.event(&Event::Exchange(request), &shared(listed));
+    }
+    // Newest first.
+    assert!(tab.has_word(1, "buoy") && !tab.has_word(0, "buoy"));
+}
+
+#[test]
 fn a_request_opens_its_deployment_if_that_is_on_the_list() {
     let listed = Uuid::from_u128(7);
     let mut shared = shared(listed);
@@ -152,9 +166,9 @@ fn any_news_keep_the_cursor_on_its_request_or_on_the_first_row() {
         for id in 0..40 {
             tab.rows.table.cursor = chance.below(tab.rows.order.len());
             let chosen = at_cursor(&tab);
-            let under_way = tab.all.iter().filter(|(_, progress)| progress.is_some());
+            let under_way = tab.all.iter().filter(|line| line.progress.is_some());
             let begun = under_way.clone().nth(chance.below(under_way.count() * 2));
-            match begun.map(|(known, _)| known.id) {
+            match begun.map(|line| line.exchange.id) {
                 Some(known) => report(&mut tab, known, ExchangeOutcome::Cancelled),
                 None => report(&mut tab, id, ExchangeOutcome::UnderWay),
             }

@@ -1,15 +1,12 @@
-//! Instruments that meet on a map are drawn as one symbol with their number.
+//! Instruments in one cell of a map are drawn as one symbol with their number.
+
+use std::collections::BTreeMap;
 
 use super::labels::to_cell;
 use crate::dashboard::layout::Area;
+use crate::dashboard::widgets::sheet::cells;
 use crate::geo::{Position, Vector};
 use crate::map::View;
-
-/// The size of the blocks of the map: the widest symbol with its number, and a blank.
-const COLUMNS: u16 = 6;
-const ROWS: u16 = 2;
-/// Most instruments of a block that are drawn one by one.
-const MOST_SINGLE: usize = 3;
 
 /// Instruments that are drawn as one.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,11 +15,9 @@ pub(super) struct Cluster {
     pub place: Area,
     /// The index of the instrument with the worst status.
     pub worst: usize,
-    /// The number of instruments of the same kind of harm as that one, as text.
+    /// The number of instruments of the same kind of harm as that one, as text; empty for one
+    /// alone, or where the cells behind the symbol are those of others.
     pub count: String,
-    /// The number of the others: "+7"; only "+" if that does not fit; empty without
-    /// others.
-    pub others: String,
 }
 
 /// The instruments of a map.
@@ -34,148 +29,82 @@ pub(super) struct Placed {
     pub clusters: Vec<Cluster>,
 }
 
-impl Placed {
-    /// Moves the symbol of several off the cell of an instrument that is drawn over it: its
-    /// number would be read as that of the other sign.
-    pub(super) fn make_room(&mut self, view: &View, at: Position) {
-        let Some((x, y)) = view.cell(at) else {
-            return;
-        };
-        let (x, y) = (to_cell(x), to_cell(y));
-        let mut clusters = self.clusters.iter();
-        let Some(hidden) = clusters.position(|cluster| cluster.place.contains((x, y).into()))
-        else {
-            return;
-        };
-        let mut cluster = self.clusters.remove(hidden);
-        let place = cluster.place;
-        let is_free = |place: &Area| {
-            let mut others = self.clusters.iter();
-            place.right() <= view.columns && !others.any(|other| other.place.intersects(*place))
-        };
-        let columns = [Some(x + 1), x.checked_sub(place.width)];
-        let mut places = columns.into_iter().flatten().map(|x| Area { x, ..place });
-        cluster.place = places.find(is_free).unwrap_or(place);
-        self.clusters.push(cluster);
-    }
-}
-
 /// An instrument on a map.
 #[derive(Debug, Clone, Copy)]
 struct Instrument {
-    /// Its number in the given order, and its index.
-    number: usize,
     index: usize,
-    position: Position,
     /// How bad its status is; the part before the point is the kind of harm.
     severity: f64,
-    cell: (u16, u16),
 }
 
-/// `true` if the instruments of a block are few, each in a cell of its own.
-fn are_single(block: &[Instrument]) -> bool {
-    let meets = |(number, instrument): (usize, &Instrument)| {
-        let mut before = block.iter().take(number);
-        before.any(|other| other.cell == instrument.cell)
-    };
-    block.len() <= MOST_SINGLE && !block.iter().enumerate().any(meets)
-}
-
-/// The instruments of a block as one symbol with a number, between two columns of the map.
-fn cluster(block: &[Instrument], left: u16, end: u16) -> Option<Cluster> {
-    // Of several alike the first.
-    let last_first = block.iter().rev();
+/// The index of the worst of the instruments of a cell, of several alike the first, and how many
+/// are of its kind of harm.
+fn worst(together: &[Instrument]) -> Option<(usize, usize)> {
+    let last_first = together.iter().rev();
     let worst = last_first.max_by(|a, b| a.severity.total_cmp(&b.severity))?;
     let kind = worst.severity.floor();
-    let of_kind = block.iter().filter(|other| other.severity.floor() == kind);
-    let alike = of_kind.count();
-    let others = block.len() - alike;
-    let count = short(alike);
-    // A block has a sign before them and a blank behind.
-    let room = usize::from(COLUMNS).saturating_sub(2 + count.len());
-    let mut forms = [format!("+{}", short(others)), "+".to_owned()]
-        .into_iter()
-        .filter(|words| others > 0 && words.len() <= room);
-    let others = forms.next().unwrap_or_default();
-    let width = 1 + u16::try_from(count.len() + others.len()).unwrap_or(COLUMNS);
-    let last = end.saturating_sub(width);
-    let mean = |of: fn(&Instrument) -> u16| {
-        let sum: usize = block
-            .iter()
-            .map(|instrument| usize::from(of(instrument)))
-            .sum();
-        u16::try_from(sum / block.len()).ok()
-    };
-    let x = mean(|instrument| instrument.cell.0)?.clamp(left.min(last), last);
-    let y = mean(|instrument| instrument.cell.1)?;
-    Some(Cluster {
-        place: Area::new(x, y, width, 1),
-        worst: worst.index,
-        count,
-        others,
-    })
+    let of_kind = |other: &&Instrument| other.severity.floor() == kind;
+    Some((worst.index, together.iter().filter(of_kind).count()))
 }
 
-/// A number in at most four characters: 999, 1.2k, 12k.
+/// A number in at most four characters: 999, 1.2k, 12k. Empty for one.
 fn short(count: usize) -> String {
     match count {
-        ..1000 => count.to_string(),
+        ..2 => String::new(),
+        2..1000 => count.to_string(),
         1000..9950 => format!("{:.1}k", count as f64 / 1000.0),
         _ => format!("{}k", (count + 500) / 1000),
     }
 }
 
-/// Instruments on a map, each with its index, its
-/// position and how bad its status is; the greatest is the worst.
+/// Instruments on a map, each with its index, its position and how bad its status is; the
+/// greatest is the worst. The symbol of the one at `over` is drawn over those of its cell.
 pub(super) fn placed(
     view: &View,
     instruments: impl Iterator<Item = (usize, Position, f64)>,
+    over: Option<Position>,
 ) -> Placed {
-    // The last block gets the columns that remain.
-    let across = usize::from(view.columns / COLUMNS).max(1);
-    let count = across * usize::from(view.rows.div_ceil(ROWS));
     let plotter = view.plotter();
     let (width, height) = plotter.size();
-    let mut blocks: Vec<Vec<Instrument>> = vec![Vec::new(); count];
-    for (number, (index, position, severity)) in instruments.enumerate() {
-        let cell = plotter.cell(Vector::new(position));
+    let cell_of = |position| {
         let is_inside = |(x, y): &(f64, f64)| (0.0..width).contains(x) && (0.0..height).contains(y);
-        let Some((x, y)) = cell.filter(is_inside) else {
-            continue;
-        };
-        let cell = (to_cell(x), to_cell(y));
-        let column = usize::from(cell.0 / COLUMNS).min(across - 1);
-        if let Some(block) = blocks.get_mut(usize::from(cell.1 / ROWS) * across + column) {
-            block.push(Instrument {
-                number,
-                index,
-                position,
-                severity,
-                cell,
-            });
+        let (x, y) = plotter.cell(Vector::new(position)).filter(is_inside)?;
+        Some((to_cell(y), to_cell(x)))
+    };
+    let mut symbols: BTreeMap<(u16, u16), Vec<Instrument>> = BTreeMap::new();
+    let mut order = Vec::new();
+    for (index, position, severity) in instruments {
+        if let Some(cell) = cell_of(position) {
+            order.push((cell, index, position));
+            let instrument = Instrument { index, severity };
+            symbols.entry(cell).or_default().push(instrument);
         }
     }
-    let mut single: Vec<Instrument> = Vec::new();
+    let over = over.and_then(cell_of);
+    let is_free = |cell| Some(cell) != over && !symbols.contains_key(&cell);
     let mut clusters = Vec::new();
-    for (number, block) in blocks.iter().enumerate() {
-        if are_single(block) {
-            single.extend(block);
+    for (&(y, x), together) in symbols.iter().filter(|(cell, _)| Some(**cell) != over) {
+        let Some((worst, alike)) = worst(together).filter(|_| together.len() > 1) else {
             continue;
-        }
-        let column = number % across;
-        let left = u16::try_from(column).unwrap_or(0) * COLUMNS;
-        let end = if column + 1 == across {
-            view.columns
-        } else {
-            left + COLUMNS - 1
         };
-        clusters.extend(cluster(block, left, end));
+        let mut count = short(alike);
+        // A blank behind it, or it would be read as that of the next symbol.
+        let mut behind = (x..view.columns).skip(1).take(count.len() + 1);
+        if behind.len() < count.len() || !behind.all(|x| is_free((y, x))) {
+            count.clear();
+        }
+        clusters.push(Cluster {
+            place: Area::new(x, y, 1 + cells(&count), 1),
+            worst,
+            count,
+        });
     }
-    single.sort_unstable_by_key(|instrument| instrument.number);
-    let single = single.iter();
+    let single = order
+        .into_iter()
+        .filter(|(cell, ..)| symbols[cell].len() == 1);
     Placed {
         single: single
-            .map(|instrument| (instrument.index, instrument.position))
+            .map(|(_, index, position)| (index, position))
             .collect(),
         clusters,
     }
@@ -187,46 +116,43 @@ mod tests {
     use crate::testing::at;
 
     #[test]
-    fn those_that_meet_are_one_symbol_with_their_number_and_the_worst_status() {
+    fn those_of_one_cell_are_one_symbol_with_the_number_of_the_worst() {
         let view = View::world(120, 40, 2.0);
         let apart = [(0, at(40.0, -120.0), 1.0), (1, at(-40.0, 100.0), 1.0)];
         let together = (2..1300).map(|index| {
-            let severity = if index == 700 { 5.0 } else { 1.0 };
-            (
-                index,
-                at(10.0, 10.0 + 1e-4 * f64::from(u16::try_from(index).unwrap())),
-                severity,
-            )
+            let severity = if index % 325 == 0 { 5.0 } else { 1.0 };
+            let east = 1e-4 * f64::from(u16::try_from(index).unwrap());
+            (index, at(10.0, 10.0 + east), severity)
         });
-        let placed = placed(&view, apart.into_iter().chain(together));
-        let mut single: Vec<usize> = placed.single.iter().map(|(index, _)| *index).collect();
-        single.sort_unstable();
-        assert_eq!(single, [0, 1]);
+        let placed = placed(&view, apart.into_iter().chain(together), None);
+        let single = placed.single.iter().map(|(index, _)| *index);
+        assert_eq!(single.collect::<Vec<_>>(), [0, 1]);
         let [cluster] = placed.clusters.as_slice() else {
             panic!("{placed:?}");
         };
-        // One has an alarm, not all 1298.
-        let words = (cluster.count.as_str(), cluster.others.as_str());
-        assert_eq!((cluster.worst, words), (700, ("1", "+")));
+        // Three have an alarm, not all 1298.
+        assert_eq!((cluster.worst, cluster.count.as_str()), (325, "3"));
     }
 
     #[test]
-    fn the_number_of_a_cluster_is_not_behind_the_sign_of_another_instrument() {
+    fn the_number_of_a_cluster_is_not_read_as_that_of_another_symbol() {
         let view = View::world(120, 40, 2.0);
-        for longitude in [-179.9, 10.0, 179.9] {
-            let position = at(10.0, longitude);
-            let mut placed = placed(&view, (0..12).map(|index| (index, position, 1.0)));
-            let (x, y) = view.plotter().cell(Vector::new(position)).unwrap();
-            let (x, y) = (to_cell(x), to_cell(y));
-            assert!(
-                placed.clusters[0].place.contains((x, y).into()),
-                "{placed:?}"
-            );
-            placed.make_room(&view, position);
-            let place = placed.clusters[0].place;
-            assert!(!place.contains((x, y).into()), "{placed:?}");
-            assert!(place.x + place.width <= view.columns, "{placed:?}");
+        let twelve = |position| (0..12).map(move |index| (index, position, 1.0));
+        let (row, column) = (20.5, 60.5);
+        let at = |columns: f64| view.position_at(column + columns, row).unwrap();
+        let count = |other: Option<f64>, over: Option<f64>| {
+            let other = other.map(|columns| (12, at(columns), 1.0));
+            let placed = placed(&view, twelve(at(0.0)).chain(other), over.map(at));
+            placed.clusters.first().map(|cluster| cluster.count.clone())
+        };
+        assert_eq!(count(None, None).as_deref(), Some("12"));
+        assert_eq!(count(Some(4.0), None).as_deref(), Some("12"));
+        for near in [1.0, 2.0, 3.0] {
+            assert_eq!(count(Some(near), None).as_deref(), Some(""));
+            assert_eq!(count(None, Some(near)).as_deref(), Some(""));
         }
+        // The chosen one is drawn over them.
+        assert_eq!(count(None, Some(0.0)), None);
     }
 
     #[test]
@@ -238,24 +164,16 @@ mod tests {
                 let position = at((turn * 0.37) % 170.0 - 85.0, (turn * 7.77) % 360.0 - 180.0);
                 (n, position, turn % 5.0)
             });
-            let placed = placed(&view, everywhere);
+            let placed = placed(&view, everywhere, None);
             assert!(!placed.clusters.is_empty());
             for (number, one) in placed.clusters.iter().enumerate() {
-                let place = one.place;
                 assert!(
-                    columns < COLUMNS || place.x + place.width <= columns,
+                    one.place.right() <= columns && one.place.y < rows,
                     "{one:?}"
                 );
-                assert!(place.y < rows, "{one:?}");
-                for other in placed.clusters.iter().skip(number + 1) {
-                    let other = other.place;
-                    assert!(
-                        other.y != place.y
-                            || other.x + other.width < place.x
-                            || place.x + place.width < other.x,
-                        "{place:?} {other:?}"
-                    );
-                }
+                let others = placed.clusters.iter().skip(number + 1);
+                let mut places = others.map(|other| other.place);
+                assert!(!places.any(|other| other.intersects(one.place)), "{one:?}");
             }
         }
     }
@@ -263,6 +181,7 @@ mod tests {
     #[test]
     fn a_number_has_at_most_four_characters() {
         for (count, written) in [
+            (1, ""),
             (2, "2"),
             (999, "999"),
             (1000, "1.0k"),

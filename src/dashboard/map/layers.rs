@@ -49,7 +49,7 @@ pub(super) fn track_layers<'a>(
         let latest = deployment.latest()?;
         Some((index, latest.position, deployment.harm(shared.now)))
     });
-    let Placed { single, clusters } = placed(view, others);
+    let Placed { single, clusters } = placed(view, others, here);
     let instruments = single.into_iter().filter_map(|(index, position)| {
         let whole = shared.deployments.list.get(index)?.name();
         let name = text::fit_name(&whole, name_cells(view.columns));
@@ -134,12 +134,9 @@ pub(super) fn world_layers<'a>(
         let (deployment, latest) = with_fix(index)?;
         Some((index, latest.position, deployment.harm(shared.now)))
     });
-    let mut placed = placed(view, others);
     let selected = chosen.and_then(|index| Some((index, with_fix(index)?.1.position)));
-    if let Some((_, position)) = selected {
-        placed.make_room(view, position);
-    }
-    let Placed { single, clusters } = placed;
+    let over = selected.map(|(_, position)| position);
+    let Placed { single, clusters } = placed(view, others, over);
     let room = TAIL_POINTS / (single.len() + 2);
     let mut layers = Layers {
         fix_dots: shared.map.fix_dots,

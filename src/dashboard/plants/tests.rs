@@ -36,7 +36,7 @@ fn tab() -> PlantsTab {
         refused,
         line(7, "wild rose", delete, Came::Unknown),
     ];
-    tab.event(&Event::PlantLog(lines.to_vec()));
+    tab.event(&Event::PlantLog(lines.to_vec()), &shared());
     arrange(&mut tab, None);
     tab
 }
@@ -132,7 +132,7 @@ fn the_next_id_is_above_those_that_were_created_or_may_have_been() {
         let mut tab = PlantsTab::new(Some(plant::service()));
         let lines = (1..).zip(lines);
         let lines = lines.map(|(number, (id, came))| line(number, id, Operation::Create, *came));
-        tab.event(&Event::PlantLog(lines.collect()));
+        tab.event(&Event::PlantLog(lines.collect()), &shared());
         tab.proposed_id()
     };
     assert_eq!(proposed(&[]), "1");
@@ -146,7 +146,7 @@ fn the_next_id_is_above_those_that_were_created_or_may_have_been() {
         ..plant::line(2, Operation::Create, plant::refused(409))
     };
     let done = line(1, "7", Operation::Create, Came::Done);
-    tab.event(&Event::PlantLog(vec![done, taken]));
+    tab.event(&Event::PlantLog(vec![done, taken]), &shared());
     assert_eq!(tab.proposed_id(), "9");
     assert_eq!(proposed(&[("9223372036854775807", Came::Done)]), "");
     assert_eq!(proposed(&[("-5", Came::Done)]), "-4");
@@ -270,7 +270,7 @@ fn rows_are_in_the_order_of_the_times_that_they_show() {
         refused,
     ];
     let mut tab = PlantsTab::new(Some(plant::service()));
-    tab.event(&Event::PlantLog(lines.to_vec()));
+    tab.event(&Event::PlantLog(lines.to_vec()), &shared());
     arrange(&mut tab, None);
     // What is known of 1 is older, though it was asked for last.
     assert_eq!(ids(&tab), ["2", "1"]);

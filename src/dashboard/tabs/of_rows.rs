@@ -256,9 +256,9 @@ impl<T: RowsTab> Tab for T {
         shared.screen.full
     }
 
-    fn event(&mut self, event: &Event) {
+    fn event(&mut self, event: &Event, shared: &Shared) {
         let chosen = at_cursor(self);
-        if RowsTab::event(self, event) {
+        if RowsTab::event(self, event, shared) {
             arrange(self, chosen.as_deref());
         }
     }

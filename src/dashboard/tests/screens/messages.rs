@@ -117,7 +117,7 @@ fn the_share_of_a_running_download_is_in_the_header_at_every_size() {
         let request = model.deployments.loading().next().unwrap().1.request;
         let exchange = Exchange {
             outcome: ExchangeOutcome::UnderWay,
-            ..model.tabs.activity.all[0].0.clone()
+            ..model.tabs.activity.all[0].exchange.clone()
         };
         let progress = Progress {
             exchange: exchange.id,

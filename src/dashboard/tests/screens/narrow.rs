@@ -61,7 +61,7 @@ fn the_name_of_a_request_is_whole_where_the_outcome_can_give_way() {
     model.deployments.list[0].deployment.label = Some(name.to_owned());
     let exchange = Exchange {
         subject: Some(Subject::Deployment(uuid)),
-        ..model.tabs.activity.all[0].0.clone()
+        ..model.tabs.activity.all[0].exchange.clone()
     };
     update(&mut model, Event::Exchange(exchange));
     keys(&mut model, "4");
@@ -230,7 +230,7 @@ fn on_activity(name: &str) -> Dashboard {
     let exchange = Exchange {
         subject: Some(Subject::Deployment(uuid)),
         outcome: ExchangeOutcome::Done("2372 records".to_owned()),
-        ..model.tabs.activity.all[0].0.clone()
+        ..model.tabs.activity.all[0].exchange.clone()
     };
     update(&mut model, Event::Exchange(exchange));
     keys(&mut model, "4");
