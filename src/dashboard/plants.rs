@@ -289,7 +289,8 @@ impl RowsTab for PlantsTab {
             Some(("id", sought)) => return id == sought,
             _ => {}
         }
-        let mut members = [&id, &name, &tag].into_iter();
+        let requests = self.requests(plant);
+        let mut members = [&id, &name, &tag, &requests].into_iter();
         members.any(|member| text::has_word(member, word)) || state.starts_with(word)
     }
 

@@ -143,15 +143,19 @@ pub(super) fn mark(theme: Theme) -> (&'static str, Style) {
 }
 
 impl PlantsTab {
-    fn line(&self, row: usize) -> Option<Line> {
-        let plant = self.plants.get(row)?;
+    /// The operations of the requests of a plant, oldest first.
+    pub(super) fn requests(&self, plant: &Plant) -> String {
         let requests = plant.requests(&self.log).map(|entry| {
             match (entry.operation.word(), entry.outcome()) {
                 (word, Outcome::Refused) => format!("{word} refused"),
                 (word, _) => word.to_owned(),
             }
         });
-        let words: Vec<String> = requests.collect();
+        requests.collect::<Vec<_>>().join(" · ")
+    }
+
+    fn line(&self, row: usize) -> Option<Line> {
+        let plant = self.plants.get(row)?;
         let is_one = self
             .service
             .as_ref()
@@ -159,7 +163,7 @@ impl PlantsTab {
         Some(Line {
             state: self.state(plant),
             is_marked: self.marked.contains(&plant.id),
-            requests: words.join(" · "),
+            requests: self.requests(plant),
             address: if is_one {
                 String::new()
             } else {

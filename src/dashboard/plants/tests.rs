@@ -101,6 +101,22 @@ fn words_states_tags_names_and_ids_find_plants() {
 }
 
 #[test]
+fn a_plant_is_found_by_the_requests_that_its_row_shows() {
+    let mut tab = PlantsTab::new(Some(plant::service()));
+    let mut refused = plant::line(2, Operation::Create, plant::refused(409));
+    refused.id = "9".to_owned();
+    let lines = [
+        line(1, "9", Operation::Create, Came::Done),
+        refused,
+        line(3, "10", Operation::Create, Came::Done),
+    ];
+    tab.event(&Event::PlantLog(lines.to_vec()), &shared());
+    let rows = (0..tab.len()).filter(|row| answers(&tab, *row, &query("refused")));
+    let found: Vec<&str> = rows.map(|row| tab.plants[row].id.as_str()).collect();
+    assert_eq!(found, ["9"]);
+}
+
+#[test]
 fn every_column_sorts_the_ids_as_numbers_before_texts() {
     let mut tab = tab();
     let columns = tab.columns();

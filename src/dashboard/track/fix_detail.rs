@@ -97,6 +97,12 @@ pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(St
         let absent = "no longer: absent from the latest response";
         fact("sent", absent.to_owned());
     }
+    // They have no row in which the reason could stand.
+    facts.extend(
+        track
+            .unusable_text()
+            .map(|words| ("invalid".to_owned(), words, theme.warning())),
+    );
     let (mark, style) = theme.flag(fix.flag);
     let reason = format::reason(track, &fix, shared.settings.units);
     let words = format!("{mark} {}: {reason}", fix.flag.word());

@@ -479,6 +479,9 @@ fn the_details_of_a_fix_have_the_leg_to_the_next_one_where_there_is_one() {
         let next = shown.lines().find(|line| line.contains("next leg"));
         assert_eq!(next.is_some(), has_next, "{shown}");
         assert!(next.is_none_or(|line| line.contains(" in ") && line.contains(" kn")));
+        // Records that are none have no row with their reason.
+        let reason = "1 record is invalid: record 3: latitude is null";
+        assert!(shown.contains(reason), "{shown}");
         press(&mut model, KeyCode::Esc);
     }
 }
