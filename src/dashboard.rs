@@ -95,7 +95,7 @@ impl Dashboard {
     }
 
     /// The time from one frame to the next while nothing happens: ages are written to the second.
-    // Not the time until a text changes next: each kind of text would have to tell it, to spare
+    // Not the time until a text changes next: each kind of text would have to know it, to spare
     // a thousandth of the processor.
     pub(crate) fn tick(&self) -> Duration {
         let deployments = &self.shell.shared.deployments;

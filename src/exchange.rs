@@ -54,7 +54,7 @@ pub(crate) struct Exchange {
     pub attempt: Attempt,
 }
 
-/// What a request is about. Its URL does not always tell.
+/// What a request is about. Its URL does not always show that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Subject {
     Deployment(Uuid),

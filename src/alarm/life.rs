@@ -27,7 +27,7 @@ pub(crate) const FIRST_REMINDER_S: f64 = 86_400.0;
 const NEXT_REMINDER_S: f64 = 7.0 * 86_400.0;
 /// Why an alarm ends which the fixes do not raise any more.
 const NOT_RAISED: &str = "the fixes as they are now do not raise it";
-/// Why an alarm ends whose limit was set anew.
+/// Why an alarm ends whose limit was set again.
 const NEW_LIMIT: &str = "its limit is another now";
 
 /// The kind of an alarm: the condition that raises it.
@@ -293,13 +293,13 @@ impl Alarm {
     }
 
     /// `true` if the clock was ahead of `now` (UNIX seconds) when the last notification was sent:
-    /// the wait for a reminder begins anew.
+    /// the wait for a reminder begins again.
     pub(crate) fn is_notified_ahead(&self, now: f64) -> bool {
         self.notified_at
             .is_some_and(|at| at > now + CLOCKS_DIFFER_S)
     }
 
-    /// `true` if it stands by a fix that is later than `now` (UNIX seconds): a fix raises
+    /// `true` if it is active by a fix that is later than `now` (UNIX seconds): a fix raises
     /// nothing before its time, so the clock is behind now, and cannot judge it.
     pub(crate) fn is_ahead(&self, now: f64) -> bool {
         self.cleared_at.is_none() && self.fix_time.is_some_and(|fix| fix > now)
@@ -465,7 +465,7 @@ pub(crate) fn changes(episodes: Vec<Episode>, known: &[Alarm], now: f64) -> Vec<
     ended
 }
 
-/// The same changes where the limit was set anew at `since` (UNIX seconds): an alarm that stands
+/// The same changes where the limit was set again at `since` (UNIX seconds): an alarm that is active
 /// by the earlier limit ends, with its acknowledgement, and another begins.
 pub(crate) fn restarted(changes: Vec<Change>, since: f64) -> Vec<Change> {
     let anew = |change| match change {

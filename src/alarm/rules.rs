@@ -112,7 +112,7 @@ impl Rule {
 /// none.
 pub(crate) fn episodes(rule: &Rule, track: &Track, since: f64) -> Vec<Episode> {
     let mut fixes = judged_fixes(rule, track);
-    // A circle that is set about an instrument begins anew with the fix that is in it.
+    // A circle that is set about an instrument begins again with the fix that is in it.
     let before = fixes.partition_point(|fix| fix.time_stamp <= since);
     if let (Rule::Outside(inside), Some(last)) = (rule, before.checked_sub(1))
         && fixes

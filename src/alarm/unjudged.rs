@@ -110,8 +110,8 @@ impl Unjudged {
 }
 
 /// The changes at `now` (UNIX seconds) of the alarm `unjudged` of a limit that was set at
-/// `since` (UNIX seconds): it stands while the limit has not been judged for long, and nothing
-/// that stands says more (`hidden`: what does). `is_news`: what cannot be judged has changed.
+/// `since` (UNIX seconds): it is active while the limit has not been judged for long, and nothing
+/// that is active says more (`hidden`: what does). `is_news`: what cannot be judged has changed.
 pub(crate) fn unjudged_changes(
     unjudged: Option<&Unjudged>,
     known: &[Alarm],
@@ -133,7 +133,7 @@ pub(crate) fn unjudged_changes(
         cause: None,
         until: None,
     };
-    // Also one that stands is asked whether it has been so for long: by a part of the track
+    // Also an active one is asked whether it has been so for long: by a part of the track
     // that came first the interval may have been another.
     let episode = unjudged
         .filter(|_| hidden.is_none())

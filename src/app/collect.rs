@@ -303,7 +303,7 @@ impl<'a> Collector<'a> {
         });
     }
 
-    /// Judges what a program stored that ended before it judged it, beside all requests.
+    /// Judges what a program stored that ended before it judged it, while requests go on.
     fn catch_up(&mut self) {
         let store = self.store.clone();
         let list = self.list.values().cloned().collect();

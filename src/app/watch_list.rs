@@ -62,7 +62,7 @@ pub(crate) async fn listed(settings: &Settings, store: &Store) -> Result<Vec<Rea
 }
 
 /// The message that no deployment is on the watch list: it may be that of another profile, or in
-/// a damaged archive that was set aside.
+/// a damaged archive that was renamed.
 pub(crate) fn empty(settings: &Settings, store: &Store) -> String {
     let all = settings.profiles.iter();
     let others: Vec<&str> = all

@@ -336,7 +336,7 @@ fn record(
 }
 
 /// Records a new alarm. Of an active alarm is notified whenever it began, of a past one if it
-/// ended at most a day ago and no other stands: its end would read as the end of that.
+/// ended at most a day ago and no other is active: its end would read as the end of that.
 fn raise(
     transaction: &Transaction<'_>,
     of: &Watched,

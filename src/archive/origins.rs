@@ -88,7 +88,7 @@ impl Archive {
             let Ok(there) = Uuid::parse_str(&origin.id) else {
                 return Ok(());
             };
-            // One that was told apart once stays so, whatever profiles there are.
+            // One that was distinguished once stays so, whatever profiles there are.
             let is_own = origin.service == base && there != uuid && origin.has_uuids(uuid);
             let is_others = there == uuid && origin.service != base;
             if is_own || is_others && self.listed.is_in_use_elsewhere(&origin.service) {

@@ -18,7 +18,7 @@ pub(crate) const RENEW_CLAIM_S: u64 = 10;
 pub(crate) enum BeginIf {
     /// The plant is not known to exist, and no outcome of its requests is unknown.
     Free,
-    /// The last line of the plant has this number: nothing came of it since.
+    /// The last line of the plant has this number: no request about it has ended since.
     LastLine(i64),
     /// No request for the plant is being sent, and no outcome of one is unknown.
     NotOpen,
@@ -121,7 +121,7 @@ impl Archive {
     }
 
     /// Records what a person found out about a plant, whose last line has this number;
-    /// returns whether it was done: not if something came of the plant since.
+    /// returns whether it was done: not if a request about the plant has ended since.
     ///
     /// # Errors
     /// When it cannot be written.

@@ -101,7 +101,7 @@ impl Archive {
         })
     }
 
-    /// Adds what is remembered and missing to an archive that was made anew without a watch list,
+    /// Adds what is remembered and missing to an archive that was made again without a watch list,
     /// or of what could be read of a damaged one (`is_recovered`). `None` if no deployment was
     /// missing.
     ///

@@ -63,7 +63,7 @@ impl Archive {
     }
 
     /// Takes back the alarms of a deployment that were raised or ended in memory, with what is still
-    /// to be told of them.
+    /// to be notified of them.
     ///
     /// # Errors
     /// When they cannot be written.

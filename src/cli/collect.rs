@@ -51,7 +51,7 @@ pub(super) async fn run(global: &Global, arguments: CollectArguments) -> Result<
     if let Some(status) = ended_by.filter(is_failure) {
         return Ok(status);
     }
-    // An empty list beside a damaged one is no round that was done.
+    // An empty list next to a damaged one is no round that was done.
     let failed = of_rounds.or(is_list_lost.then_some(FailureKind::Other));
     Ok(failed.filter(|_| arguments.once).map_or(0, status))
 }

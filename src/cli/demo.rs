@@ -93,7 +93,7 @@ async fn plant(setup: &Setup, store: &Store, service: &Running) -> Result<(), Fa
             name: name.to_owned(),
             tag: tag.to_owned(),
         };
-        // The log has what came of it, a refusal too.
+        // The log has its result, a refusal too.
         let _ = plants::create(&session, store, &draft, None).await;
         if id == DELETED
             && let Ok(id) = PlantId::parse(&id.to_string())

@@ -53,7 +53,7 @@ impl Components {
     }
 }
 
-// Here and not beside the keymap: the tabs know actions, so the keymap must not know tabs.
+// Here and not next to the keymap: the tabs know actions, so the keymap must not know tabs.
 impl Default for Keymap {
     fn default() -> Self {
         Self::new(Components::default().bindings())

@@ -191,7 +191,7 @@ pub(crate) trait Component {
     /// a key. Without a field it is ignored.
     fn paste(&mut self, _text: &str, _shell: &mut Shell) {}
 
-    /// `true` if it stands beside the map, which the mouse moves meanwhile.
+    /// `true` if it is next to the map, which the mouse moves meanwhile.
     fn is_beside_map(&self) -> bool {
         false
     }

@@ -44,7 +44,7 @@ pub(crate) fn draw(
             if is_top || shown.is_beside_map() {
                 cursor = shown.draw(&mut canvas, shell);
             }
-            // A card stands beside the map, and takes the mouse of both.
+            // A card is next to the map, and takes the mouse of both.
             let dialog = canvas.memory.targets.dialog;
             if let Some(dialog) = dialog.filter(|_| !shown.is_beside_map()) {
                 for placed in &mut canvas.memory.pictures {

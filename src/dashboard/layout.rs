@@ -55,7 +55,7 @@ pub(crate) enum Arrangement {
         /// `true` if the table has more of the width than the map.
         is_table_wide: bool,
     },
-    /// A map with the card of a search beside it; on a narrow screen this pane alone.
+    /// A map with the card of a search next to it; on a narrow screen this pane alone.
     Picture { shown: Pane },
 }
 
@@ -338,7 +338,7 @@ impl Layout {
     }
 
     /// Each tab with its title and its area on the line of tabs, a blank apart. Long titles have
-    /// a blank on either side; messages need the room beside short ones.
+    /// a blank on either side; messages need the room next to short ones.
     pub(crate) fn tab_spans(&self) -> impl Iterator<Item = (TabId, String, Area)> {
         let line = self.tabs;
         let is_long = line.width >= LONG_TABS;

@@ -100,7 +100,7 @@ struct Import {
     since: f64,
     /// The plants of the file; empty until it is read.
     ids: Vec<String>,
-    /// `true` once it was told to end.
+    /// `true` once it was asked to end.
     is_stopped: bool,
 }
 
@@ -150,7 +150,7 @@ impl PlantsTab {
         self.in_progress.iter().any(|request| request.id == id)
     }
 
-    /// `true` while a file is imported that was not told to end.
+    /// `true` while a file is imported that was not asked to end.
     fn can_stop_import(&self) -> bool {
         let import = self.importing.as_ref();
         import.is_some_and(|import| !import.is_stopped)
@@ -235,7 +235,7 @@ impl PlantsTab {
         !self.is_in_progress(&plant.id) && plant.can_be_resolved()
     }
 
-    /// Asks about the chosen plant, unless an answer of the service has told.
+    /// Asks about the chosen plant, unless an answer of the service has said it.
     fn resolve(&self) -> Outcome {
         let Some(plant) = self.selected() else {
             return Outcome::Say("no plant is selected".to_owned());
@@ -374,7 +374,7 @@ impl RowsTab for PlantsTab {
             (State::Absent, "absent"),
             (State::Refused, "refused"),
         ];
-        // The number of plants that exist stands there even if it is 0.
+        // The number of plants that exist is there even if it is 0.
         let is_said = |state| count(state) > 0 || state == State::Exists && self.len() > 0;
         let said = words.into_iter().filter(|(state, _)| is_said(*state));
         // What the next delete is about, though a filter may hide it.

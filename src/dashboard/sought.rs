@@ -42,7 +42,7 @@ pub(crate) struct Sought {
     pub picture: Option<Picture>,
 }
 
-/// The picture of a search: the map of Track, fitted to it, with the card beside the map.
+/// The picture of a search: the map of Track, fitted to it, with the card next to the map.
 #[derive(Debug, Clone)]
 pub(crate) struct Picture {
     /// The pane on a screen that has room for one: the card, or the map.

@@ -48,7 +48,7 @@ pub(crate) const EXTENSIONS: [&str; 14] = [
 ];
 /// The extensions of files that are packed around another.
 pub(crate) const PACKED: [&str; 2] = ["gz", "zip"];
-/// The bytes of a file that tell its kind.
+/// The bytes of a file that show its kind.
 const HEAD: usize = 1 << 18;
 
 /// Reads the tracks of a file, which may be packed.

@@ -106,7 +106,7 @@ pub(crate) async fn run(words: &[String], line: &str, running: &Running) -> Resu
     }
     let mut program = Program::start(words, Stdio::piped(), Stdio::null())
         .map_err(|error| format!("({shown}) could not be started: {error}"))?;
-    // Beside the wait: the line may be longer than the buffer of a pipe, and a program need not
+    // During the wait: the line may be longer than the buffer of a pipe, and a program need not
     // read it.
     if let Some(mut input) = program.child.stdin.take() {
         let line = line.to_owned();

@@ -248,7 +248,7 @@ fn state<'a>(lines: impl Iterator<Item = &'a Entry>) -> Option<Known<'a>> {
         else {
             continue;
         };
-        // A refusal that confirms what was known of its address does not decide it anew.
+        // A refusal that confirms what was known of its address does not decide it again.
         let is_refusal = line.outcome() == Outcome::Refused && state != State::Refused;
         let is_same = |known: &Known<'_>| known.state == state && known.address == line.address;
         match before.filter(|known| is_refusal && is_same(known)) {

@@ -2,7 +2,7 @@
 //! other, as RFC 1952 allows and some services send.
 
 // Not reqwest's: it takes the length of the body away, by which a last row
-// without its line end is told from one that was cut; and whatever the decoder says, a body that
+// without its line end is distinguished from one that was cut; and whatever the decoder says, a body that
 // breaks off is requested again, and one with a wrong checksum is not.
 
 use std::io::Write;

@@ -2,8 +2,8 @@
 //! (<https://sw.kovidgoyal.net/kitty/graphics-protocol/>).
 
 // Why not `ratatui-image`: it fills the cells of a picture with placeholders of its own, so that no
-// text can stand over it; it sends a picture again when its protocol state is made anew, not when
-// what is drawn differs; and it wants the `image` crate beside `png` and `resvg`.
+// text can stand over it; it sends a picture again when its protocol state is made again, not when
+// what is drawn differs; and it wants the `image` crate besides `png` and `resvg`.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};

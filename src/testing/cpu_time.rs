@@ -4,7 +4,7 @@ use std::time::Instant;
 
 /// Seconds of processor time that this thread spends on `work`: the mean of as many
 /// times as fill 0.1 s, since the system counts in steps of some milliseconds. Where
-/// it does not tell them, they are seconds of the clock.
+/// it does not have them, they are seconds of the clock.
 pub(crate) fn spent_on<T>(work: impl Fn() -> T) -> f64 {
     let began = Instant::now();
     let now = || used().unwrap_or_else(|| began.elapsed().as_secs_f64());

@@ -1,4 +1,4 @@
-//! Parts of the manual that are made from the source. Each stands in a page, named by its
+//! Parts of the manual that are made from the source. Each is in a page, named by its
 //! path from `docs/src`, between two comments, `<!-- made from the source: NAME -->` and
 //! `<!-- end -->`. A test makes the part again and compares; with
 //! `MANUAL_UPDATE=always` it writes the part into the page.

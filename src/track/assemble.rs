@@ -106,7 +106,7 @@ impl Track {
         let come = self.count_until(time);
         let mut part = self.keep(0..come, |_| true);
         part.options.now = part.options.now.min(time);
-        // A moment is told in true time, whatever this computer's clock says.
+        // A moment is reported in true time, whatever this computer's clock says.
         part.options.clock = ServiceClock::default();
         part
     }

@@ -32,7 +32,7 @@ pub(crate) enum FieldValue<'a> {
     Truth(bool),
     /// A finite number.
     Number(f64),
-    /// A whole number from [`FIRST_INEXACT`] on, as its digits: an `f64` does not tell them all.
+    /// A whole number from [`FIRST_INEXACT`] on, as its digits: an `f64` does not hold them all.
     Digits(&'a str),
     /// A text; an object, an array, or a number that is too large for an `f64`,
     /// as its JSON text.

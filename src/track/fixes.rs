@@ -516,7 +516,7 @@ impl Track {
         self.intervals.count
     }
 
-    /// The gaps within the bursts in which it is sent; `None` where each fix stands for itself.
+    /// The gaps within the bursts in which it is sent; `None` if each fix is one of its own.
     pub(crate) fn burst(&self) -> Option<Burst> {
         self.intervals.burst()
     }

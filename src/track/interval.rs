@@ -79,7 +79,7 @@ impl Intervals {
             .map_or(TWO_HOURS, |t| (3.0 * t).max(TWO_HOURS.min(30.0 * t)))
     }
 
-    /// The gaps within bursts; `None` where each fix stands for itself.
+    /// The gaps within bursts; `None` if each fix is one of its own.
     pub(super) fn burst(self) -> Option<Burst> {
         Some(Burst {
             interval_s: self.plain_median_s?,

@@ -42,7 +42,7 @@ pub(crate) struct Newer {
 struct Early {
     fixes: usize,
     weeks: f32,
-    /// `true` if there are no others to tell it by, only the time of the answer.
+    /// `true` if there are no others to judge it by, only the time of the answer.
     are_all: bool,
 }
 
@@ -186,7 +186,7 @@ impl Track {
         self.is_inside(index) && self.fix(index).is_some_and(is_failed)
     }
 
-    /// The fixes whose dates are rollovers early, by the others or, if none tells, by the time
+    /// The fixes whose dates are rollovers early, by the others or, if none shows it, by the time
     /// at which the last answer was received.
     fn early(&self) -> Option<Early> {
         let is_early = |fix: &Fix| fix.reason == Reason::WeekRollover;

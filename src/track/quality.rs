@@ -37,7 +37,7 @@ const CARRIED_M_S: f64 = 15.0 * UNDER_WAY_M_S;
 /// years.
 const LOST_CLOCK_S: f64 = 5.0 * 365.25 * 86_400.0;
 
-/// A clock that began anew is in the time after its start, seconds: sixty days.
+/// A clock that began again is in the time after its start, seconds: sixty days.
 const START_S: f64 = 60.0 * 86_400.0;
 
 /// GPS counts weeks up to this, seconds: 1024 weeks.

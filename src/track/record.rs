@@ -256,7 +256,7 @@ impl Records {
         });
     }
 
-    /// Says in which line of a file the invalid record stands that was added last.
+    /// Says in which line of a file the invalid record is that was added last.
     pub(crate) fn set_line(&mut self, line: u64) {
         if self.unkept == 0
             && let Some(last) = self.unusable.last_mut()

@@ -1,4 +1,4 @@
-//! The clock of a service beside this computer's: now is the later of both.
+//! The clock of a service next to this computer's: now is the later of both.
 
 use super::time;
 
@@ -29,7 +29,7 @@ impl ServiceClock {
 
     /// The clock for a deployment whose own last answer said `own`: not further ahead than that.
     // One computer of a service whose clock is wrong would make silent whoever another answers for.
-    // Where this computer's clock was set back since, the own answer tells nothing.
+    // Where this computer's clock was set back since, the own answer shows nothing.
     pub(crate) fn not_ahead_of_own(self, own: Self) -> Self {
         let ahead_s = if own.at <= self.at {
             self.ahead_s.min(own.ahead_s)

@@ -47,7 +47,7 @@ pub(crate) struct Overview {
     pub interval_s: Option<f64>,
     /// The number of gaps between included fixes that it is made of.
     pub gaps: usize,
-    /// The gaps within bursts; `None` where each fix stands for itself.
+    /// The gaps within bursts; `None` if each fix is one of its own.
     pub burst: Option<Burst>,
     /// Expected times with a fix near them over expected times, in [0, 1].
     pub data_return: Option<f64>,

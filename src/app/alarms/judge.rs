@@ -249,7 +249,7 @@ impl Case {
             .map(|rule| self.finding(rule, track.as_deref(), &silence))
             .collect();
         let is_overdue = found.iter().any(|finding| self.is_overdue(finding));
-        // What stands says more than that a limit is not judged.
+        // An active alarm says more than that a limit is not judged.
         let hidden = match (is_overdue, self.watched.is_unreachable) {
             (true, _) => Some("it is overdue"),
             (_, true) => Some("its service gives no usable answer"),
@@ -280,7 +280,7 @@ impl Case {
         self.watched.options.now
     }
 
-    /// `true` for the finding of a silence whose alarm stands after its changes.
+    /// `true` for the finding of a silence whose alarm is active after its changes.
     fn is_overdue(&self, finding: &Finding) -> bool {
         let about = &finding.result.about;
         match finding.changes.last() {
@@ -566,7 +566,7 @@ fn included_since(track: &Track, time: f64) -> Vec<f64> {
     times
 }
 
-/// `true` if one of the alarms of a rule stands.
+/// `true` if one of the alarms of a rule is active.
 fn is_open(known: &[Alarm]) -> bool {
     known.iter().any(|alarm| alarm.cleared_at.is_none())
 }

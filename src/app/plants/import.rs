@@ -145,7 +145,7 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    /// Waits; `false` if the import is told to end before the time has passed.
+    /// Waits; `false` if the import is asked to end before the time has passed.
     async fn goes_on_after(&mut self, wait: Duration) -> bool {
         tokio::select! {
             () = tokio::time::sleep(wait) => true,
@@ -154,7 +154,7 @@ impl Course {
     }
 }
 
-/// Creates the plants, one after the other; calls `report` with each row and what came of it,
+/// Creates the plants, one after the other; calls `report` with each row and its result,
 /// as soon as it is known. Ends at the first failure; at one that is of its plant alone as
 /// the course says.
 pub(crate) async fn import(

@@ -161,7 +161,7 @@ impl Store {
         if let Some(held) = self.held().filter(|_| self.has_unstored(uuid)) {
             let alarms = held.read(move |archive| archive.held_alarms(uuid)).await;
             let alarms = alarms.unwrap_or_default();
-            // Without them it is judged anew.
+            // Without them it is judged again.
             let _ = self
                 .write(move |archive| archive.take_back(uuid, &alarms))
                 .await;

@@ -120,7 +120,7 @@ impl Inner {
             if there.is_err() || path.is_file() {
                 slot.rename_old_log(path, unix_now());
             }
-            // The recovery by another program leaves the file beside the new one.
+            // The recovery by another program leaves the file next to the new one.
             let is_set_aside = (self.set_aside()).is_some_and(|aside| {
                 let aside = file_at(&aside);
                 aside.is_some() && aside == slot.memory.file
@@ -230,7 +230,7 @@ impl Inner {
         Ok(recovered.is_some())
     }
 
-    /// The damaged archive that was set aside last, if one lies beside the archive.
+    /// The damaged archive that was renamed last, if one lies next to the archive.
     fn set_aside(&self) -> Option<PathBuf> {
         let absolute = std::path::absolute(self.place.file()?).ok()?;
         let path = crate::os::files::end_of_links(&absolute);
@@ -283,13 +283,13 @@ impl Store {
             .await
     }
 
-    /// The damaged archive that was set aside last, if one lies beside the archive.
+    /// The damaged archive that was renamed last, if one lies next to the archive.
     pub(crate) fn set_aside(&self) -> Option<PathBuf> {
         self.inner.set_aside()
     }
 }
 
-/// Makes a missing archive from what is remembered, or adds that to one that was made anew, as
+/// Makes a missing archive from what is remembered, or adds that to one that was made again, as
 /// [`Archive::restore`] says.
 fn reset(
     path: &Path,

@@ -198,12 +198,12 @@ async fn while_a_program_sends_a_create_its_end_is_looked_for_more_often() {
 #[tokio::test]
 async fn a_list_that_is_gone_with_its_archive_is_kept_and_one_that_a_person_changed_is_followed() {
     let entry = |number: u128| Deployment::new(Uuid::from_u128(number));
-    // What lies beside the new archive, what it lists, and what is watched then.
+    // What lies next to the new archive, what it lists, and what is watched then.
     for (aside, new, watched) in [
         // A repair that could read nothing of the list, or a part of it.
         (".damaged-20260101T000000Z", &[][..], &[1_u128, 2, 3][..]),
         (".damaged-20260101T000000Z", &[4, 2], &[1, 2, 3, 4]),
-        // Another program has begun anew, or a person with a list.
+        // Another program has begun again, or a person with a list.
         (".old", &[], &[1, 2, 3]),
         (".old", &[4, 2], &[2, 4]),
     ] {

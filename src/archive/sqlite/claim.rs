@@ -1,5 +1,5 @@
 //! The lock by which the programs on an archive file see that a request of the plant log is
-//! being sent: a file beside the archive, locked as long as the program that sends lives.
+//! being sent: a file next to the archive, locked as long as the program that sends lives.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;

@@ -76,7 +76,7 @@ impl Connection {
     }
 
     /// Keeps each statement, with one plan for all its values. rusqlite keeps 16, and SQLite plans
-    /// one anew where a value is compared with a column that has no index: both took more of a
+    /// one again where a value is compared with a column that has no index: both took more of a
     /// round of `collect` than its statements did.
     fn keep_statements(&self) -> rusqlite::Result<()> {
         self.inner.set_prepared_statement_cache_capacity(STATEMENTS);

@@ -50,7 +50,7 @@ fn the_list_keeps_its_order_and_its_entries_can_be_changed() {
     assert!(!archive.unwatch(Uuid::from_u128(2)).unwrap());
     assert!(!archive.is_watched(Uuid::from_u128(2)).unwrap());
     archive.watch(&entry(2, "c"), 50.0).unwrap();
-    // It counts from when it was put on the list anew.
+    // It counts from when it was put on the list again.
     assert_eq!(archive.added_at(Uuid::from_u128(2)).unwrap(), Some(50.0));
     archive.watch(&entry(2, "c"), 60.0).unwrap();
     assert_eq!(archive.added_at(Uuid::from_u128(2)).unwrap(), Some(50.0));

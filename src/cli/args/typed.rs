@@ -1,7 +1,7 @@
 //! Scans the typed arguments for what clap does not return if they do not parse: the command,
 //! and if they choose JSON.
 
-// A second, rough parse beside clap's, because an error of clap does not carry the matches so far:
+// A second, rough parse next to clap's, because an error of clap does not carry the matches so far:
 // how to print the error (`--json`), and if it may be printed at all (`auth`), has to be known
 // before anything parses.
 

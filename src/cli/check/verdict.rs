@@ -154,7 +154,7 @@ impl Verdict {
         self
     }
 
-    /// The same with its active alarms: one that stands is critical, whatever the last fix is and
+    /// The same with its active alarms: an active one is critical, whatever the last fix is and
     /// a user has said of it, and a limit that is not judged is unknown. Without a response the
     /// status stays unknown. Its text may say that it is silent or outside already. Alarms of
     /// the kinds `given`, whose limit the command line replaces, are said and change nothing.

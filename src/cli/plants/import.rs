@@ -62,7 +62,7 @@ impl LineJson {
         }
     }
 
-    /// Its word in the sum, which tells apart what the service has refused and what was left
+    /// Its word in the sum, which distinguishes what the service has refused and what was left
     /// out by the log.
     fn counted(&self) -> &'static str {
         match (self.outcome, self.status) {

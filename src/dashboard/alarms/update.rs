@@ -146,7 +146,7 @@ impl Shared {
         format!("{}{}", self.name_before(alarm), alarm.kind.word())
     }
 
-    /// The subject of an alarm as it stands before its kind.
+    /// The subject of an alarm as it comes before its kind.
     fn name_before(&self, alarm: &Alarm) -> String {
         let name = self.name_of_alarm(alarm);
         match alarm.deployment {

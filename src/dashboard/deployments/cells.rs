@@ -29,7 +29,7 @@ const SIGNS: u16 = 3;
 /// other column names the field of a limit, one more for "below batt…".
 const WORD: u16 = 10;
 
-/// If the status has the kind of an alarm beside it: a wider list has a column of alarms.
+/// If the status has the kind of an alarm next to it: a wider list has a column of alarms.
 fn is_named_here(look: &Look<'_, Shared>) -> bool {
     look.width < 130
 }

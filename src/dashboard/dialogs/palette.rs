@@ -116,7 +116,7 @@ impl Palette {
         scored.into_iter().map(|(_, line)| line).collect()
     }
 
-    /// What is told below the matches.
+    /// The line below the matches.
     fn note(&self, shell: &Shell, is_none_found: bool) -> String {
         let track = &shell.tabs.track;
         let varies = |fields: &FieldCharts| !fields.varying().is_empty();

@@ -33,7 +33,7 @@ const LAST: usize = LABELS.len() - 1;
 pub(crate) struct PlantForm {
     /// The fields in their order; boxed, as they are larger than any other dialog.
     pub fields: Box<[Field; 3]>,
-    /// What stands in a field before anything is typed.
+    /// The text of a field before anything is typed.
     proposed: [String; 3],
     /// The index of the focused field.
     pub focus: usize,

@@ -208,7 +208,7 @@ fn plants_to_create(sheet: &mut Sheet, drafts: &[Draft], shell: &Shell, theme: T
     sheet.paragraph(0, &send::goes_to(Operation::Create, shell), theme.dim());
 }
 
-/// Adds a plant with its name and state, or the first of several, as many as have room beside
+/// Adds a plant with its name and state, or the first of several, as many as have room next to
 /// all else; of these the title says how many they are.
 fn plants(
     sheet: &mut Sheet,

@@ -87,7 +87,7 @@ impl<'a> Labels<'a> {
     }
 
     /// Takes cells of the map for a caption, of so many columns and lines, that hides no symbol
-    /// and no track, and has none beside it: a corner, the lower ones first, else the lowest
+    /// and no track, and has none next to it: a corner, the lower ones first, else the lowest
     /// place. `None` if there is none.
     pub(super) fn clear(&mut self, width: u16, height: u16) -> Option<Area> {
         let right = self.area.width.checked_sub(width)?;
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(place, Area::new(9, 8, 12, 4));
         assert!((8..12).all(|row| !labels.is_free(Area::new(10, row, 5, 1))));
         assert!(labels.is_free(Area::new(10, 7, 5, 1)));
-        // Nor is a label close beside it.
+        // Nor is a label close to it.
         assert!(!labels.is_free(Area::new(23, 8, 5, 1)));
         assert!(labels.is_free(Area::new(24, 8, 5, 1)));
     }
@@ -308,7 +308,7 @@ mod tests {
         }
         assert_eq!(labels.place_touching(cell(20, 6), 10), None);
         assert!(labels.place_always(cell(20, 6), 10).is_some());
-        // At the edge of the map the name is beside or below the symbol too.
+        // At the edge of the map the name is next to or below the symbol too.
         for at in [cell(0, 0), cell(39, 11), cell(39, 0)] {
             let mut labels = Labels::new(Area::new(0, 0, 40, 12), &raster);
             labels.take_symbol(at);

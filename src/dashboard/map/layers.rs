@@ -218,7 +218,7 @@ fn search_area(shared: &Shared, view: &View) -> Option<SearchArea> {
 }
 
 /// Marks of a search, of which one that lies within two cells of one before it gives that its
-/// label: beside its own sign it would stand at the other's. Its sign stays.
+/// label: next to its own sign it would be at the other's. Its sign stays.
 fn joined(view: &View, marks: Vec<(Class, Position, String)>) -> Vec<(Class, Position, String)> {
     /// Columns and rows from one to the other.
     const NEAR: (f64, f64) = (2.0, 1.0);

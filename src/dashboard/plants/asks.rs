@@ -330,7 +330,7 @@ impl Dashboard {
     }
 }
 
-/// The key that acts on a message, with its word: they stand before it.
+/// The key that acts on a message, with its word: they come before it.
 fn hint(shell: &Shell, action: Action, word: &str) -> String {
     format!("{} {word}  ", shell.shared.key_of(action))
 }

@@ -1,4 +1,4 @@
-//! Computations for a long track beside the thread that draws, and their message.
+//! Computations for a long track in other threads than the one that draws, and their message.
 
 use super::*;
 

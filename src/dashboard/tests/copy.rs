@@ -21,7 +21,7 @@ fn each_press_copies_the_next_form_of_the_same_row() {
     assert_eq!(copied(&mut model), uuid(0).to_string());
     assert_eq!(copied(&mut model), first);
     copied(&mut model);
-    // Another row, and another action, begin anew.
+    // Another row, and another action, begin again.
     press(&mut model, KeyCode::Char('k'));
     assert_eq!(copied(&mut model), "80°00.180′N 010°00.000′E");
     press(&mut model, KeyCode::Char('1'));

@@ -226,7 +226,7 @@ fn the_rows_are_sorted_by_the_shown_field_and_by_time_where_it_is_gone() {
     // The battery's voltage only falls.
     let order = model.tabs.track.order.clone().unwrap();
     assert!(order.windows(2).all(|pair| pair[0] >= pair[1]), "{order:?}");
-    // Another field sorts the rows anew, a profile sorts none.
+    // Another field sorts the rows again, a profile sorts none.
     let effects = press(&mut model, KeyCode::Char('v'));
     carry_out(&mut model, effects);
     assert_eq!(model.tabs.track.arrangement.sort, TrackSort::Time);

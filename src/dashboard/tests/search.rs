@@ -336,7 +336,7 @@ fn a_search_that_is_given_up_goes_back_to_the_deployment_wherever_its_row_is() {
     type_text(&mut model, "jjj");
     let began = model.selected().unwrap().name();
     find(&mut model, "buoy 9");
-    // Its rows are sorted anew meanwhile.
+    // Its rows are sorted again meanwhile.
     model.tabs.deployments.sort.is_reversed ^= true;
     model.arrange_deployments();
     press(&mut model, KeyCode::Esc);

@@ -33,7 +33,7 @@ fn a_service_that_fails_for_all_deployments_is_not_called_connected() {
                 matches!(&model.service.connection, Connection::Failing(failure, _) if *failure == answered(status))
             );
         }
-        // The first usable answer connects again, and one deployment that fails beside
+        // The first usable answer connects again, and one deployment that fails next to
         // it changes nothing.
         let asked = fetches(&send(&mut model, Event::Now(NOW + 600.0)));
         assert_eq!(asked.len(), 1, "one tries for both");

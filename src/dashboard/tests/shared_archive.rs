@@ -1,4 +1,4 @@
-//! A dashboard beside other programs on one archive: what they fetch is shown and
+//! A dashboard next to other programs on one archive: what they fetch is shown and
 //! counts as fetched.
 
 use super::*;

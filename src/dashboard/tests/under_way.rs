@@ -42,7 +42,7 @@ fn four_answers_that_bring_enough_keep_their_places() {
         let now = NOW + f64::from(second);
         assert!(fetches(&send(&mut model, Event::Now(now))).is_empty());
     }
-    // One stalls: the next goes on beside it.
+    // One stalls: the next goes on meanwhile.
     assert_eq!(fetches(&pace(&mut model, asked[0].0, true)).len(), 1);
     // One that is fast again has its place: no more begins.
     pace(&mut model, asked[0].0, false);

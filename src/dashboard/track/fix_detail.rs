@@ -97,7 +97,7 @@ pub(crate) fn facts(tab: &TrackTab, shared: &Shared, theme: Theme) -> Option<(St
         let absent = "no longer: absent from the latest response";
         fact("sent", absent.to_owned());
     }
-    // They have no row in which the reason could stand.
+    // They have no row that could show the reason.
     facts.extend(
         track
             .unusable_text()

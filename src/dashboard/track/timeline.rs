@@ -49,12 +49,12 @@ const NOW: u16 = 4;
 /// Cells that the name of the instrument leaves to the values in the title, and its fewest.
 const VALUES: u16 = 48;
 const NAME: usize = 12;
-/// Columns that the shortest name takes from a title, with what stands before and behind it.
+/// Columns that the shortest name takes from a title, with what is before and behind it.
 const NAMED: u16 = 15;
 /// Cells of the frame that no word of the title takes.
 const EDGES: u16 = 8;
 /// The fewest columns of a title with the quantity of a profile in full and its field, with the
-/// quantity alone, and with a word of it: the scale stands beside each.
+/// quantity alone, and with a word of it: the scale is next to each.
 const IN_FULL: u16 = 100;
 const WITH_SCALE: u16 = 84;
 const IN_A_WORD: u16 = 72;
@@ -67,7 +67,7 @@ pub(crate) struct Known {
     fine: Cached<Vec<Series>, Vec<Vec<Bin>>>,
 }
 
-/// The name of the instrument, but of several where a pane beside has them, and the title: the
+/// The name of the instrument, but of several where another pane has them, and the title: the
 /// shown quantity.
 pub(crate) fn name_and_title(tab: &TrackTab, shared: &Shared, layout: &Layout) -> (String, String) {
     let width = layout.frame(Pane::Timeline).width;
@@ -83,7 +83,7 @@ pub(crate) fn name_and_title(tab: &TrackTab, shared: &Shared, layout: &Layout) -
 }
 
 /// The shown quantity with its unit, in the title of a timeline of this width, with so many
-/// columns beside the name.
+/// columns next to the name.
 fn quantity(tab: &TrackTab, shared: &Shared, width: u16, room: u16) -> String {
     let shown = tab.shown_field(shared);
     match &shown {
@@ -204,7 +204,7 @@ pub(crate) fn draw(tab: &TrackTab, canvas: &mut Canvas<'_>, shared: &Shared) {
     }
 }
 
-/// Draws the values beside the title, and the time range after them.
+/// Draws the values next to the title, and the time range after them.
 fn caption(buffer: &mut Buffer, frame: Area, mut items: Vec<Item>, strip: &Strip<'_>) {
     if let Some((from, to)) = chosen(strip.tab) {
         let [from, to] = [from, to].map(|time| strip.shared.times().minute(time));
@@ -221,7 +221,7 @@ fn caption(buffer: &mut Buffer, frame: Area, mut items: Vec<Item>, strip: &Strip
     right_aligned(buffer, frame, &pieces, 2);
 }
 
-/// Draws the scale of a profile beside the title, in the longest form that fits, and before it the
+/// Draws the scale of a profile next to the title, in the longest form that fits, and before it the
 /// silence if it is named there.
 fn scale(buffer: &mut Buffer, frame: Area, [long, short]: &[Pieces; 2], strip: &Strip<'_>) {
     let item = strip.silence_in_title();

@@ -21,7 +21,7 @@ impl<S: Into<String>> From<S> for Text {
     }
 }
 
-/// The cells of a short form that is beside the tabs at 80 columns, with the key for the long one
+/// The cells of a short form that is next to the tabs at 80 columns, with the key for the long one
 /// behind it; and those of a name that says something.
 const SHORT: usize = 41;
 const LEAST_NAME: usize = 8;

@@ -302,7 +302,7 @@ fn the_quality_tests_flag_what_was_planted_and_nothing_else() {
 #[test]
 fn the_spikes_are_the_fixes_that_fail() {
     // A flagged fix is far from both neighbours: the spike is flagged, not the
-    // fix beside it.
+    // fix next to it.
     for label in ["launch", "Ice", "date line", "seal"] {
         let track = track(7, label, NOW);
         let spike = track

@@ -1,4 +1,4 @@
-//! Columns beside those of the degrees that only their values tell: the sides of degrees without
+//! Columns next to those of the degrees that only their values tell: the sides of degrees without
 //! a sign, below a name that does not say of which, and minutes.
 
 use super::fault::ReadError;

@@ -1,8 +1,8 @@
-//! What the columns of a record need not tell, and what a user says of them.
+//! What the columns of a record need not say, and what a user says of them.
 
 use super::fault::ReadError;
 
-/// What of a record is given beside its named columns, and not by one of them.
+/// What of a record is given besides its named columns, and not by one of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Given {
     #[default]

@@ -39,7 +39,7 @@ const OF_NAMES: [&str; 9] = [
     "buoy",
     "station",
 ];
-/// What a receiver measures beside the position: its whole numbers name no instruments.
+/// What a receiver measures besides the position: its whole numbers name no instruments.
 const MEASURED: [&str; 10] = [
     "mode",
     "satellites",
@@ -131,7 +131,7 @@ impl IdColumn {
         match self.rank {
             IdRank::Chosen => false,
             IdRank::Named(_) => self.numbers_the_rows(),
-            // The only one that has no name has none to be told apart from.
+            // The only one that has no name has no other to be distinguished from.
             IdRank::OfTrack => {
                 self.numbers.len() == 1 && self.numbers.keys().all(|id| id.starts_with(NUMBERED))
             }
@@ -355,7 +355,7 @@ struct Turns {
     values: usize,
     has_numbers: bool,
     has_fractions: bool,
-    /// `true` if only the track tells whether they are ids: some rows have none, they are many,
+    /// `true` if only the track shows whether they are ids: some rows have none, they are many,
     /// or in nested values.
     are_in_doubt: bool,
     /// `true` if they change in few rows.

@@ -64,7 +64,7 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
     })
 }
 
-/// Members of which a record of driftline has one beside its `qc_flag`, which others have, too.
+/// Members of which a record of driftline has one besides its `qc_flag`, which others have, too.
 const OWN_MEMBERS: [&str; 2] = ["qc_reason", "fields"];
 
 struct Reader<'a> {
@@ -87,7 +87,7 @@ type Members<'a> = HashMap<String, &'a RawValue>;
 /// Reads an element of an array, which begins in a line.
 type ReadElement<'a> = fn(&mut Reader<'a>, u64, &str) -> Result<(), ReadError>;
 
-/// The names of the last record, and what they are beside what is given.
+/// The names of the last record, and what they are besides what is given.
 #[derive(Default)]
 struct Known {
     given: Given,
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a record, which may have a `position` of its own beside its members.
+    /// Reads a record, which may have a `position` of its own besides its members.
     fn record(
         &mut self,
         number: u64,

@@ -251,10 +251,10 @@ pub(super) fn roles(names: &[&str], chosen: &ChosenColumns) -> Result<Vec<Role>,
     roles_beside(Given::Nothing, names, chosen)
 }
 
-/// The same of columns beside what is given.
+/// The same of columns besides what is given.
 ///
 /// # Errors
-/// As of [`roles`]; none beside a whole fix.
+/// As of [`roles`]; none besides a whole fix.
 pub(super) fn roles_beside(
     given: Given,
     names: &[&str],

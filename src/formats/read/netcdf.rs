@@ -124,7 +124,7 @@ pub(super) fn read(bytes: &[u8], chosen: &ChosenColumns) -> Result<FileTracks, R
 
 /// The numbers of the variables that a fix needs: by their names, else by their standard names.
 /// The time is along the dimensions of the latitude: another is that of samples, not of fixes.
-/// Without such a time the layout tells if the position belongs to the times.
+/// Without such a time the layout decides if the position belongs to the times.
 fn needed(file: &Classic<'_>) -> Result<[usize; 3], ReadError> {
     let variables = || file.variables.iter().enumerate();
     type Fits<'a> = &'a dyn Fn(&Variable) -> bool;

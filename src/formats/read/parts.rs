@@ -134,7 +134,7 @@ pub(super) fn only_zoned(names: &[&str], plain: &[String]) -> Option<usize> {
     are_same.then_some(place)
 }
 
-/// The columns of the times by UTC beside those `found`, if no heading of these says how far
+/// The columns of the times by UTC next to those `found`, if no heading of these says how far
 /// they are from it: they may be local.
 ///
 /// # Errors
@@ -221,8 +221,8 @@ pub(super) fn find_zone(roles: &mut [Role], names: &[&str]) {
     }
 }
 
-/// Finds the times by the cells of the first row where the names do not tell: what a column without
-/// a name has beside a date or a time of day, and, where no name is that of a time, the only column
+/// Finds the times by the cells of the first row where the names do not show it: what a column without
+/// a name has next to a date or a time of day, and, where no name is that of a time, the only column
 /// with a date and a time of day, whose place it returns.
 pub(super) fn find_by_cells(roles: &mut [Role], names: &[&str], cells: &[&str]) -> Option<usize> {
     let read = |place: usize, before: &str| {

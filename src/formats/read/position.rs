@@ -76,7 +76,7 @@ pub(super) fn first(name: &str) -> Option<Member> {
 
 /// Latitude and longitude of a cell with both below this heading: a point in
 /// WKT, or the degrees with a comma, a semicolon or a blank between them, in the `order` of the
-/// whole column where the heading does not tell.
+/// whole column where the heading does not say so.
 pub(super) fn both(
     written: &str,
     heading: &str,

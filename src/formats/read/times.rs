@@ -67,7 +67,7 @@ pub(crate) struct Clock {
     packed_heading: String,
     /// Digits that are a time of day, by [`of_day::readings`].
     of_day: Readings,
-    /// The zone of the record whose time is read, as it is beside that; empty without one.
+    /// The zone of the record whose time is read, as it is next to that; empty without one.
     zone: String,
     /// The name of the column of the zones, once one of them was needed.
     zone_heading: String,
@@ -155,7 +155,7 @@ impl Clock {
         Ok(of_day::clock(seconds))
     }
 
-    /// Takes the zone that is beside the time of a record, and the name of its column.
+    /// Takes the zone that is next to the time of a record, and the name of its column.
     pub(super) fn set_zone(&mut self, zone: Option<(String, &str)>) {
         self.blank = zone
             .as_ref()

@@ -72,7 +72,7 @@ pub(super) struct Tracks {
     pub(super) planned: usize,
     /// Shapes that are neither points nor lines.
     pub(super) shapes: usize,
-    /// Vertices of lines without times: beside points with times the line is their sum.
+    /// Vertices of lines without times: if there are points with times, the line is their sum.
     pub(super) untimed_vertices: usize,
 }
 

@@ -217,7 +217,7 @@ impl TrackReader {
 /// A line of more bytes is no error instead of a record.
 const LARGEST_ERROR: usize = 65_536;
 
-/// Most bytes that are held of an answer to tell what it is instead of an array of records.
+/// Most bytes that are held of an answer to report what it is instead of an array of records.
 const UNREADABLE: usize = 1 << 20;
 
 /// How an answer that begins like this is read, and how many bytes of it are not needed for

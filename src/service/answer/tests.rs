@@ -63,7 +63,7 @@ fn an_error_in_a_line_is_an_error_whatever_came_before_it() {
 #[test]
 fn recorded_answers_of_real_servers_are_read_by_their_mappings() {
     let mappings: toml::Table = data("mappings.toml").parse().unwrap();
-    // By `check.py` beside the recorded answers, which is not of this project.
+    // By `check.py` next to the recorded answers, which is not of this project.
     let petrel = (1_670_718_579.0, -71.625923, 4.733935);
     let later = (1_671_236_991.0, -68.702319, 10.85741);
     for (name, file, fixes, unusable, first) in [

@@ -96,7 +96,7 @@ fn step_m(positions: &[Position]) -> f64 {
     let longitudes = || positions.iter().map(|position| position.longitude);
     let usual = match (usual_step(latitudes()), usual_step(longitudes())) {
         (None, None) => [0.0, 0.0],
-        // A coordinate that does not change tells no step.
+        // A coordinate that does not change has no step.
         (Some(step), None) | (None, Some(step)) => [step, step],
         (Some(latitude), Some(longitude)) => [latitude, longitude],
     };

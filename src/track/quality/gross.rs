@@ -15,7 +15,7 @@ const YEAR_S: f64 = 365.25 * DAY_S;
 const STARTS: [f64; 4] = [0.0, 315_964_800.0, 935_280_000.0, 946_684_800.0];
 /// A clock may be this much before its start, seconds: by the leap seconds of today.
 const LEAP_S: f64 = 60.0;
-/// Weeks are counted from here on: no earlier time is of a week count that began anew.
+/// Weeks are counted from here on: no earlier time is of a week count that began again.
 const GPS_START: f64 = STARTS[1] - LEAP_S;
 /// Times this short before the answer came are never lost, seconds.
 const RECENT_S: f64 = 30.0 * DAY_S;
@@ -34,7 +34,7 @@ struct Group<'a> {
 enum Lost {
     /// Its times are shortly after this start of clocks, UNIX seconds.
     Start(f64),
-    /// Its weeks were counted anew, so many weeks ago.
+    /// Its weeks were counted again, so many weeks ago.
     Rollover(f64),
     /// It is so many seconds from all others.
     Apart(f64),
@@ -146,7 +146,7 @@ fn after_start(groups: &[Group<'_>]) -> Vec<Option<Lost>> {
     lost
 }
 
-/// Adds the groups whose weeks were counted anew: whole rollovers later they would be at another
+/// Adds the groups whose weeks were counted again: whole rollovers later they would be at another
 /// group. There are few that may be, a year apart since 1980.
 fn add_rolled_over(groups: &[Group<'_>], margin_s: f64, lost: &mut [Option<Lost>]) {
     let first = groups.partition_point(|group| group.began < GPS_START);

@@ -63,7 +63,7 @@ pub(crate) struct LastAnswer {
     pub max_age_s: Option<f64>,
     /// The number of gaps between included fixes that T is made of.
     pub gaps: usize,
-    /// The gaps within bursts; `None` where each fix stands for itself.
+    /// The gaps within bursts; `None` if each fix is one of its own.
     pub burst: Option<Burst>,
     /// The reports after the last included fix.
     pub newer: Option<Newer>,
@@ -93,7 +93,7 @@ impl Idle {
         } else {
             0.0
         };
-        // A silence is told within the hour, however costly it is to see it.
+        // A silence is reported within the hour, however costly it is to see it.
         of_time.max(of_bytes).min(HOUR_S)
     }
 }

@@ -142,7 +142,7 @@ async fn another_archive_does_not_take_the_place_of_a_table() {
     // One without anything is more likely a mistyped path.
     assert_eq!(place.export().await.unwrap().files, 0);
     assert_eq!(place.files(), before);
-    // The first is the same, and has news: alone, and beside another than the second.
+    // The first is the same, and has news: alone, and next to another than the second.
     place.store(1, &[0.0, 1.0, 70.0]);
     let failure = place.export().await.unwrap_err();
     assert!(failure.message().contains("another archive"), "{failure}");

@@ -339,7 +339,7 @@ fn the_details_beside_alarms_say_what_the_row_does_not() {
             let is_there = labelled(label, value);
             assert!(is_there, "{label} at {width}x{height}: {shown}");
         }
-        // What is in the row of the list is not said again beside the map.
+        // What is in the row of the list is not said again next to the map.
         assert_eq!(labelled("status ", "● on time"), width == 80, "{shown}");
         for value in ["84.42854°N", "0.17 kn"] {
             assert_eq!(shown.matches(value).count(), 1, "{value}: {shown}");

@@ -1,4 +1,4 @@
-//! Clicks on headings, on the keys of the footer and beside a dialog.
+//! Clicks on headings, on the keys of the footer and next to a dialog.
 
 use crate::alarm::Kind;
 use crate::dashboard::dialogs::Dialog;

@@ -306,7 +306,7 @@ fn the_name_leaves_its_blank_cells_to_the_error() {
     one.failure = Some((failure.clone(), NOW));
     let shown = screen(&mut model, 80, 50, can());
     assert!(shown.contains(reason), "{shown}");
-    // Beside the data of the last fetch, too.
+    // With the data of the last fetch, too.
     let mut model = super::columns::model();
     model.deployments.list[0].track.failure = Some((failure, NOW));
     let shown = screen(&mut model, 160, 48, can());

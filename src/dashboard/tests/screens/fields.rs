@@ -135,7 +135,7 @@ fn a_profile_at_full_size_names_the_values_at_the_cursor() {
     keys(&mut model, "z[[[");
     let shown = screen(&mut model, 160, 48, Capabilities::default());
     insta::assert_snapshot!("field_profile_full", shown);
-    // Below a head each row of the picture has a number and its value beside it, and only one.
+    // Below a head each row of the picture has a number and its value next to it, and only one.
     let mut rows = shown.lines().filter(|line| line.contains('▀'));
     let head = rows.next().map(|row| row.trim_matches('"'));
     assert!(

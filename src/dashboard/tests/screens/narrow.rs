@@ -259,7 +259,7 @@ fn the_table_of_fixes_has_position_speed_and_course_whole_on_narrow_screens() {
         for (width, height) in [(80, 24), (60, 16), (80, 50)] {
             let mut model = with_track();
             model.settings.coordinates = coordinates;
-            // The map is beside the table: the table at full size has the room.
+            // The map is next to the table: the table at full size has the room.
             model.screen.full = width < 80;
             let shown = screen(&mut model, width, height, can());
             let fix = shown_track(&model).fix(model.tabs.track.cursor).unwrap();

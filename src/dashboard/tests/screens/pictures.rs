@@ -54,7 +54,7 @@ fn the_map_has_two_longitudes_at_every_size_and_magnification() {
             keys(&mut model, &"+".repeat(zoom));
             let shown = screen(&mut model, size.0, size.1, can());
             let most = shown.lines().map(longitudes).max().unwrap_or(0);
-            // The table beside it has one in each line.
+            // The table next to it has one in each line.
             let has_axis = most >= 2;
             assert!(has_axis, "{size:?}, {zoom}: {shown}");
         }

@@ -126,7 +126,7 @@ fn all_that_is_known_of_a_deployment_is_a_key_away() {
         press(&mut model, KeyCode::Esc);
         assert!(model.dialogs.is_empty());
     }
-    // The pane beside the map names the key.
+    // The pane next to the map names the key.
     let mut model = model();
     for (width, height) in [(160, 48), (100, 30), (80, 24)] {
         assert!(screen(&mut model, width, height, can()).contains("i details"));

@@ -106,7 +106,7 @@ impl Curve {
         Some(Text::from(with_mean.unwrap_or_else(|| ends.clone())).or(ends))
     }
 
-    /// A value as it is written beside the highest one.
+    /// A value as it is written next to the highest one.
     pub(super) fn number(&self, value: f64, highest: f64) -> String {
         let decimals = match self {
             Self::Speed { .. } => match highest {

@@ -18,7 +18,7 @@ pub(crate) struct Column<R: 'static, M: 'static> {
     pub heading: Option<&'static str>,
     /// Its heading as it is drawn, if that depends on the screen or the track.
     pub title: Option<fn(&Look<'_, M>) -> String>,
-    /// Its heading where the whole one has no room beside the arrow of the order.
+    /// Its heading where the whole one has no room next to the arrow of the order.
     pub short_heading: Option<&'static str>,
     /// The cells of its short form and of its long one; with 0 it is left out.
     pub cells: fn(&Visible<'_, M>) -> [u16; 2],

@@ -1,4 +1,4 @@
-//! What stands beside the degrees and the times of a file: sides, minutes, texts with commas, units.
+//! What stands next to the degrees and the times of a file: sides, minutes, texts with commas, units.
 
 use super::columns::first;
 use super::*;
@@ -199,7 +199,7 @@ fn both_degrees_of_one_column_are_in_the_order_that_its_cells_show() {
     // A cell in the other order is no fix.
     let text = "time,location\n1790000000,\"60,170\"\n1790000060,\"170,60\"\n";
     assert_eq!(tracks(text).unwrap().tracks[0].records.unusable_count(), 1);
-    // UNIX time beside the same in words, as Flightradar24 writes them.
+    // UNIX time next to the same in words, as Flightradar24 writes them.
     let text =
         "Timestamp,UTC,Callsign,Position\n1606742400,2020-11-30T13:20:00Z,A,\"60.5,-5.25\"\n";
     assert_eq!(first(text), Ok((1_606_742_400.0, 60.5, -5.25)));
@@ -223,7 +223,7 @@ fn a_mark_of_no_fix_turns_no_positions_round() {
             assert_eq!(records.unusable_count(), 1, "{mark}");
         }
     }
-    // What one of many shows may be no fix; a mark beside others of its kind is a longitude.
+    // What one of many shows may be no fix; a mark next to others of its kind is a longitude.
     let mut cells = vec!["54.18, 7.90"; 20];
     cells[7] = "120.0, 0.0";
     let why = table(&cells).unwrap_err().to_string();

@@ -98,7 +98,7 @@ fn folder(name: &str, fixes: &[Fix]) -> String {
     )
 }
 
-/// A line of GeoJSON with these members beside its geometry, and properties beside its times.
+/// A line of GeoJSON with these members next to its geometry, and properties next to its times.
 fn line(fixes: &[Fix], members: &str, properties: &str) -> String {
     let times = each(fixes, |time, _| format!("\"{time}\"")).join(",");
     let places = each(fixes, |_, latitude| format!("[5,{latitude}]")).join(",");

@@ -301,7 +301,7 @@ fn a_line_of_geojson_has_no_column_of_times() {
         let why = "--time-column has no use for a line of GeoJSON";
         assert_eq!(refused.to_string(), why);
     }
-    // A line without times may lie beside points with them.
+    // A line without times may lie next to points with them.
     let text = format!(
         r#"{{"type":"FeatureCollection","features":[{{"type":"Feature","geometry":{{"type":"LineString",{line}}}}},{{"type":"Feature","geometry":{{"type":"Point","coordinates":[5,60]}},"properties":{{"seen":1795392000}}}}]}}"#
     );

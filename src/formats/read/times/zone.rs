@@ -1,4 +1,4 @@
-//! The zone of times that have none of their own: in their heading, or beside them.
+//! The zone of times that have none of their own: in their heading, or next to them.
 
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
@@ -58,7 +58,7 @@ impl Column {
         }
     }
 
-    /// The zone of the records that have none beside others: empty if those have several.
+    /// The zone of the records that have none next to others: empty if those have several.
     pub(super) fn zone_of_blanks(&self) -> Option<String> {
         let is_needed = self.has_blanks && !self.needed.is_empty();
         is_needed.then(|| match self.has_several {

@@ -1,5 +1,5 @@
 //! The rules as docs/src/quality.md has them, every pair measured and every count
-//! made anew. Only distances and angles are the program's own.
+//! made again. Only distances and angles are the program's own.
 
 use super::*;
 use crate::geo::{geodesic, sphere::distance_m, vector::Vector};

@@ -376,7 +376,7 @@ fn a_limit_that_is_not_judged_for_long_is_an_alarm_until_it_is_judged_or_the_ins
     judge(&mut archive, UUID, &AtHand::default(), now).unwrap();
     let kinds: Vec<Kind> = standing(&archive).iter().map(|(kind, _)| *kind).collect();
     assert_eq!(kinds, [Kind::Overdue]);
-    // It reports again, still without numbers: raised anew. Then it has one.
+    // It reports again, still without numbers: raised again. Then it has one.
     take(&mut archive, 19, 10..99);
     let kinds: Vec<Kind> = standing(&archive).iter().map(|(kind, _)| *kind).collect();
     assert_eq!(kinds, [Kind::Unjudged]);
