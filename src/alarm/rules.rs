@@ -167,7 +167,7 @@ pub(super) fn judged_fixes(rule: &Rule, track: &Track) -> Vec<Fix> {
 }
 
 /// The included fixes that are not ahead of the clock, without those that the service sends no
-/// longer where it sends another of the same time.
+/// longer if it sends another of the same time.
 fn as_sent_now(track: &Track) -> Vec<Fix> {
     let past: Vec<Fix> = track.past_fixes().collect();
     let is_sent = |fix: &Fix| !track.is_absent_from_latest(fix.index);

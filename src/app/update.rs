@@ -134,7 +134,7 @@ async fn known(source: &Source, store: &Store, request: &FetchRequest) -> Result
             basis: archive
                 .request_basis(uuid, &service, fields.as_ref())
                 .unwrap_or_default(),
-            // A request too many is better than none where it cannot be read.
+            // A request too many is better than none if it cannot be read.
             last_answer: if takes_turns {
                 archive.last_answer(uuid, unix_now()).unwrap_or_default()
             } else {

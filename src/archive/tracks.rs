@@ -1,4 +1,4 @@
-//! Stored transmissions, with when they were received where that was before their time,
+//! Stored transmissions, with when they were received if that was before their time,
 //! invalid records, and fetches.
 
 use uuid::Uuid;

@@ -148,7 +148,7 @@ async fn create(global: &Global, draft: &Draft, form: Format) -> Result<u8, Fail
     print(&run, Changed::One(Box::new(created)), &[done], form).await
 }
 
-/// Why a create of this plant may be refused; `None` where nothing speaks against it. What is
+/// Why a create of this plant may be refused; `None` if nothing speaks against it. What is
 /// being sent is refused anyway.
 fn why_not_free(plant: &Plant) -> Option<String> {
     let id = &plant.id;
@@ -283,7 +283,7 @@ async fn delete(
     last(failures).map_or(Ok(0), Err)
 }
 
-/// The plant that was deleted, with its name where that may be said.
+/// The plant that was deleted, with its name if that may be said.
 fn deleted_words(known: &Known, line: &Entry) -> String {
     let plant = known.plant(&line.id);
     let name = plant
@@ -298,7 +298,7 @@ fn deleted_words(known: &Known, line: &Entry) -> String {
     )
 }
 
-/// The question before plants are deleted: with the name of each where it may be said, the
+/// The question before plants are deleted: with the name of each if it may be said, the
 /// state of one that does not exist, and the address.
 fn delete_question(ids: &[PlantId], known: &Known) -> String {
     /// So many are named.

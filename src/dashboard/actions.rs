@@ -350,7 +350,7 @@ impl Shell {
         if !self.filter().is_empty() {
             return self.set_filter("");
         }
-        // The others are given up where nothing else is shown meanwhile.
+        // The others are given up if nothing else is shown meanwhile.
         let has_data = self
             .deployment()
             .is_some_and(|shown| shown.track.has_data());

@@ -52,7 +52,7 @@ const NEED_THE_SERVICE: &str =
 #[derive(Debug, Clone)]
 pub(crate) struct PlantsTab {
     rows: Rows,
-    /// The service in use; `None` where there is none with plants.
+    /// The service in use; `None` if there is none with plants.
     service: Option<PlantService>,
     /// The lines of the plant log of that service, oldest first.
     log: Vec<Entry>,
@@ -111,7 +111,7 @@ impl Default for PlantsTab {
 }
 
 impl PlantsTab {
-    /// The tab of a service; `None` where there is none with plants.
+    /// The tab of a service; `None` if there is none with plants.
     pub(crate) fn new(service: Option<PlantService>) -> Self {
         Self {
             rows: Rows::new("since"),
@@ -182,7 +182,7 @@ impl PlantsTab {
     }
 
     /// An id for the next plant: one above the greatest of a create that was done or may
-    /// have been, and of no plant that exists; empty where none fits.
+    /// have been, and of no plant that exists; empty if none fits.
     pub(crate) fn proposed_id(&self) -> String {
         let may_exist =
             |line: &&Entry| line.operation == Operation::Create && line.outcome() != Came::Refused;

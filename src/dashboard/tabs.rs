@@ -38,7 +38,7 @@ pub(crate) struct TabAction {
     pub keys: &'static str,
     /// Its description in help and palette.
     pub label: &'static str,
-    /// Its word in the footer; empty where it is not there.
+    /// Its word in the footer; empty if it is not there.
     pub word: &'static str,
     /// `true` if it is about the row under the cursor.
     pub needs_row: bool,
@@ -211,7 +211,7 @@ pub(crate) trait Tab {
         &[]
     }
 
-    /// Looks for the rows that match the search, where that needs a job.
+    /// Looks for the rows that match the search, if that needs a job.
     fn search(&mut self, _shared: &mut Shared) {}
 
     /// The rows that match a query, in their order; `None` while a job looks for them.
@@ -285,7 +285,7 @@ pub(crate) trait Tab {
     /// Takes back marks or the like; `false` if there are none.
     fn dismiss(&mut self, shared: &mut Shared) -> bool;
 
-    /// The tab that Esc leads to where nothing is left to take back.
+    /// The tab that Esc leads to if nothing is left to take back.
     fn back(&self) -> Option<TabId> {
         None
     }

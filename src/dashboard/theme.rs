@@ -107,7 +107,7 @@ impl Theme {
         self.coloured_or_dim(self.shades.tone(Tone::Coast))
     }
 
-    /// Style in a colour, or of secondary text where that is the terminal's own.
+    /// Style in a colour, or of secondary text if that is the terminal's own.
     fn coloured_or_dim(self, colour: Color) -> Style {
         match colour {
             Color::Reset => self.dim(),

@@ -33,7 +33,7 @@ impl PlantService {
     }
 }
 
-/// The base address, and where it differs that of creates.
+/// The base address, and if it differs that of creates.
 impl fmt::Display for PlantService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.has_one_address() {

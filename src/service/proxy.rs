@@ -61,7 +61,7 @@ pub(super) fn check(address: &Address) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The failure `found` of a connection through a proxy, in words about the proxy where it is the
+/// The failure `found` of a connection through a proxy, in words about the proxy if it is the
 /// one that failed.
 pub(super) fn explained(
     error: &reqwest::Error,

@@ -112,7 +112,7 @@ pub(super) fn strict_error(status: StatusCode, body: &[u8]) -> Option<ErrorRead>
         .flatten()
 }
 
-/// A note on the answer to a successful create, where it differs from the request: another
+/// A note on the answer to a successful create, if it differs from the request: another
 /// name, tag or id, or a `Location` of another plant. `None` as `body` if it broke off.
 pub(super) fn create_note(
     body: Option<&[u8]>,

@@ -47,7 +47,7 @@ const RESTART: &str = "Resize or restart the terminal and try again.";
 /// terminal may draw them, pictures; returns when, or `None` without a query. The replies come
 /// among the keys, who are told before: a reply may be quick. Nothing waits for them.
 // Not followed by a query of the terminal's attributes (DA1), which shows the end of the replies
-// where there is none about pictures: that for the background is as good an end, and one less.
+// if there is none about pictures: that for the background is as good an end, and one less.
 pub(super) fn query(
     can: Capabilities,
     theme: ThemeName,

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex};
 
-/// Ends the test, and says what it needs, where one of these programs is missing. They are named
+/// Ends the test, and says what it needs, if one of these programs is missing. They are named
 /// as in `tests/packages.txt` and `tests/servers.txt`.
 macro_rules! needs {
     ($($program:literal),+) => {

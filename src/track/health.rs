@@ -141,7 +141,7 @@ impl Health {
         }
     }
 
-    /// The same where nothing is known of the report that was due.
+    /// The same if nothing is known of the report that was due.
     #[must_use]
     pub(crate) fn missed(self) -> Self {
         Self {

@@ -87,7 +87,7 @@ pub(crate) struct Early {
 pub(crate) struct InvalidRecord {
     /// Index in the service's answer, from 0.
     pub index: usize,
-    /// Its line in a file, from 1; `None` where that is not known.
+    /// Its line in a file, from 1; `None` if that is not known.
     pub line: Option<u64>,
     /// Why it cannot be used.
     pub fault: RecordFault,

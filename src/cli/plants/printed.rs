@@ -61,7 +61,7 @@ impl PlantRow {
         }
     }
 
-    /// Its tag, where it may be said.
+    /// Its tag, if it may be said.
     pub(super) fn tag(&self) -> Option<&String> {
         self.plant.named().map(|named| &named.tag)
     }
@@ -163,7 +163,7 @@ fn noted(entry: &Entry) -> Option<String> {
     }
 }
 
-/// An identifier as JSON: a number where it is the shortest form of a whole number.
+/// An identifier as JSON: a number if it is the shortest form of a whole number.
 pub(super) fn id_json(id: &str) -> Box<RawValue> {
     let is_number = is_whole_number(id);
     let written = if is_number {

@@ -28,7 +28,7 @@ const LABELS: u16 = 16;
 /// The forms in which a position is spelled out.
 const FORMS: &[CoordinateFormat] = CoordinateFormat::VARIANTS;
 
-/// Shows the other of map and card, where there is room for one.
+/// Shows the other of map and card, if there is room for one.
 fn turn(shell: &mut Shell) {
     if let Some(picture) = &mut shell.shared.map.sought.picture {
         picture.shown = match picture.shown {

@@ -173,7 +173,7 @@ impl PlantForm {
     }
 }
 
-/// What the log knows of an id that is typed; empty where that does not matter.
+/// What the log knows of an id that is typed; empty if that does not matter.
 fn known(id: &str, shell: &Shell) -> String {
     let plants = &shell.tabs.plants;
     let state = plants.plant(id).map(|plant| plant.state);

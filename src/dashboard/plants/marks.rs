@@ -45,7 +45,7 @@ impl PlantsTab {
         self.say_marked(shared, &others)
     }
 
-    /// Those of the sought plants that exist or may exist; all of them where none does.
+    /// Those of the sought plants that exist or may exist; all of them if none does.
     fn can_be_marked(&self, shared: &Shared) -> BTreeSet<String> {
         let may_exist = |plant: &&Plant| !self.state(plant).is_free();
         let some_exist = self.sought(shared).any(|plant| may_exist(&plant));

@@ -25,7 +25,7 @@ pub(super) struct Line {
     is_marked: bool,
     /// The operations of its requests, oldest first: "create · delete".
     requests: String,
-    /// The address that its state comes from, where there is more than one.
+    /// The address that its state comes from, if there is more than one.
     address: String,
 }
 

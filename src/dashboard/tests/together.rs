@@ -379,7 +379,7 @@ fn the_timeline_has_the_chosen_quantity_of_all_that_are_marked_in_the_colours_of
             line.contains("B ") && (line.contains(" to ") || width < 80),
             "{line}"
         );
-        // It is named at every size, and where there is room whose range it is.
+        // It is named at every size, and if there is room whose range it is.
         assert!(line.contains("silent"), "{line}");
         assert!(line.contains("B: ") || width < 80, "{line}");
     }

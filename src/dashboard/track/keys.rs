@@ -65,7 +65,7 @@ pub(super) const NO_FIX: &[Entry] = &[
     (Action::FullPane, "full size"),
 ];
 
-/// In the footer where nothing is watched.
+/// In the footer if nothing is watched.
 pub(super) const NOTHING: &[Entry] = &[
     (Action::Show(TabId::Deployments), "list"),
     (Action::AddDeployment, "add"),

@@ -116,7 +116,7 @@ pub(crate) const COLUMNS: &[Column<FixRow, FixLook>] = &[
         },
         ..Column::LEFT
     },
-    // With fewer decimals where there is little room: a table without positions is none of a
+    // With fewer decimals if there is little room: a table without positions is none of a
     // track.
     coordinate::<0>("latitude", "lat", TrackSort::Latitude),
     coordinate::<1>("longitude", "lon", TrackSort::Longitude),

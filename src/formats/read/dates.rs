@@ -15,7 +15,7 @@ const PACKED_YEARS: std::ops::RangeInclusive<i16> = 1950..=2100;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Moment {
     /// The date, read with the day before the month, and with the month before the day: they
-    /// differ where both are numbers. `None` where there is no such date.
+    /// differ where both are numbers. `None` if there is no such date.
     pub(super) dates: [Option<Date>; 2],
     /// Since midnight; `None` if there is no time of day.
     pub(super) time: Option<Span>,

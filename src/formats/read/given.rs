@@ -13,7 +13,7 @@ pub(super) enum Given {
 }
 
 impl Given {
-    /// What is found, or nothing where it is not needed.
+    /// What is found, or nothing if it is not needed.
     pub(super) fn needed<T: Default>(self, found: Result<T, ReadError>) -> Result<T, ReadError> {
         match found {
             Err(_) if self == Self::Fix => Ok(T::default()),
@@ -41,6 +41,6 @@ pub(crate) enum UnendedRow {
     Kept,
     /// It is left out, and that is noted: what is stored could not be corrected.
     LeftOut,
-    /// It is left out where it alone would make a deployment: of a file that may still grow.
+    /// It is left out if it alone would make a deployment: of a file that may still grow.
     OfKnownDeployment,
 }

@@ -23,7 +23,7 @@ const MOST_VALUES: usize = 256;
 /// A measured value with a fraction has fewer rows of one value than this.
 const ROWS_A_FRACTION: usize = 4;
 /// Values take turns where they change in a tenth of the rows. What changes less often, as the
-/// bursts of several instruments do, names these where it is called so or parts the track.
+/// bursts of several instruments do, names these if it is called so or parts the track.
 const ROWS_A_TURN: usize = 10;
 /// Words in the name of a column whose whole numbers are ids rather than measured.
 const OF_NUMBERS: [&str; 5] = ["id", "no", "serial", "ptt", "imei"];
@@ -175,7 +175,7 @@ pub(super) fn chosen(columns: &[IdColumn]) -> Vec<&IdColumn> {
     kept.map(|(_, column)| column).collect()
 }
 
-/// The id of each of so many records by these columns; an empty one where there is none.
+/// The id of each of so many records by these columns; an empty one if there is none.
 pub(super) fn of_records<'a>(columns: &[&'a IdColumn], count: usize) -> Vec<&'a str> {
     let texts: Vec<Vec<&str>> = columns.iter().map(|column| column.texts()).collect();
     let of_record = |record: usize| {
@@ -362,7 +362,7 @@ struct Turns {
     is_seldom: bool,
 }
 
-/// A value as the id that it may be; an empty one where there is none.
+/// A value as the id that it may be; an empty one if there is none.
 fn key(value: Option<FieldValue<'_>>) -> Option<String> {
     match value {
         None | Some(FieldValue::Null) => Some(String::new()),

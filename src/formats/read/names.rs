@@ -68,7 +68,7 @@ pub(super) enum Role {
     Longitude,
     /// A position: a point of WKT, or both degrees.
     Position,
-    /// Perhaps the id of the deployment; a field where it is not.
+    /// Perhaps the id of the deployment; a field if it is not.
     Id(IdRank),
     /// A column of driftline that is computed again.
     Derived,

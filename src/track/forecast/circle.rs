@@ -176,7 +176,7 @@ impl Circle {
     ///
     /// An instrument that was at rest for weeks and breaks loose has small errors in its record,
     /// and no outcome at its present speed. The part of the scale that fewer than 20 outcomes
-    /// reach has the ratio of a forecast with too few outcomes, where that is the greater.
+    /// reach has the ratio of a forecast with too few outcomes, if that is the greater.
     pub(super) fn ratios(&self, scale_m: f64) -> Option<Ratios> {
         let share = (self.known_scale_m()? / scale_m).min(1.0);
         let known = self.outcomes.get(self.known.clone())?.iter();

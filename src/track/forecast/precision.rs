@@ -18,7 +18,7 @@ const OWN_STEPS_DEG: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
 const FINEST_DEG: f64 = 1e-4;
 /// Two numbers this near are the same decimal, degrees: a longitude may have been counted from 360.
 const SAME_DEG: f64 = 1e-9;
-/// A multiple of a step is sent with so many decimals at least and at most, where it has them.
+/// A multiple of a step is sent with so many decimals at least and at most, if it has them.
 const DECIMALS: std::ops::RangeInclusive<i32> = 4..=7;
 /// The step is that of the last fixes, so many: a service may change its decimals.
 const FIXES: usize = 100;

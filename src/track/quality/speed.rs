@@ -3,7 +3,7 @@
 //!
 //! A run of a repeated position counts once and lasts from its first to its last fix. Each
 //! run is compared with the 15 before and the 15 after it. A pair violates the limit if
-//! (distance - slack) / (time + 36 s) is over it. Distances are great circles on a sphere, as in the paper; where one is
+//! (distance - slack) / (time + 36 s) is over it. Distances are great circles on a sphere, as in the paper; if one is
 //! so near the limit that the ellipsoid decides, it is the geodesic.
 //! The run with most violations (of equals, the later) fails and is removed from its
 //! neighbours' counts, until no violation is left.

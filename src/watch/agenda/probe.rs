@@ -11,7 +11,7 @@ use super::{Agenda, Entry, LastFailure};
 /// While the service fails, it is tried this often, seconds.
 pub(super) const PROBE_S: f64 = 60.0;
 
-/// The most requests that try it at once where it never gave a usable answer.
+/// The most requests that try it at once if it never gave a usable answer.
 const MOST_TRIES: usize = 16;
 
 /// After so long without a request, seconds, one more tries it in a round.

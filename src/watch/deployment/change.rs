@@ -49,7 +49,7 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Setting {
-    /// Its value as text that [`EntryChange::read`] reads back; empty where nothing is set.
+    /// Its value as text that [`EntryChange::read`] reads back; empty if nothing is set.
     pub(crate) fn value(self, entry: &Deployment) -> String {
         let limits = &entry.limits;
         let window = entry.window;

@@ -1,4 +1,4 @@
-//! Messages and the state of the connection where there is little room.
+//! Messages and the state of the connection if there is little room.
 
 use super::frames::{can, with_track};
 use crate::alarm::{Alarm, Kind};

@@ -254,7 +254,7 @@ fn add(
     }
 }
 
-/// The value at the cursor, of several with letters and, where there is room, names; and the
+/// The value at the cursor, of several with letters and, if there is room, names; and the
 /// range of those of the chosen columns, or of all.
 fn caption(strip: &Strip<'_>, lines: &[Line<'_>], curve: &Curve) -> Vec<Item> {
     /// The longest name, cells.

@@ -214,7 +214,7 @@ fn short(value: f64, decimals: usize) -> String {
     fitting.next().unwrap_or_else(|| format!("{value:.0e}"))
 }
 
-/// The scale with its ends, and the value in its middle where that is not half way between them.
+/// The scale with its ends, and the value in its middle if that is not half way between them.
 fn legend(shading: Shading, shown: &ShownField, dense: Option<Dense>, theme: Theme) -> Pieces {
     let field = shown.field();
     let (from, to) = scale_ends(field, field.scale, theme);

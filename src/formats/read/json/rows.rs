@@ -17,7 +17,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a row of values below the names of columns, which are the first one where there are
+    /// Reads a row of values below the names of columns, which are the first one if there are
     /// none before.
     fn row(&mut self, number: u64, json: &str) -> Result<(), ReadError> {
         if self.columns.is_empty() {

@@ -231,7 +231,7 @@ impl Layout {
         }
     }
 
-    /// The number of the trajectory of a fix, where there are several.
+    /// The number of the trajectory of a fix, if there are several.
     pub(super) fn trajectory(&self, fix: usize) -> Option<usize> {
         match &self.trajectories {
             Some(all) => all.get(fix).copied(),
